@@ -1,0 +1,1 @@
+"""The command line: arguments in, calls to the pipeline, rendered answers out."""

@@ -1,0 +1,102 @@
+"""`command`: what every command has in common, its shared options and how it ends."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import typer
+
+from pipeline.cli.options import SHARED_OPTIONS, Settings, resolve
+from pipeline.errors import TracelakeError
+
+UNEXPECTED = 1
+INTERRUPTED = 130
+
+
+def command(function: Callable[..., int | None]) -> Callable[..., None]:
+    """Make a typer command of `function(settings, ...)`, which returns its exit code (None is 0).
+
+    The result takes the shared options beside the function's own, and ends as documented: a TracelakeError is
+    one line on stderr and its exit code, Ctrl-C is 130, a reader that closes the pipe ends it quietly.
+    """
+
+    @functools.wraps(function)
+    def wrapper(**arguments: Any) -> None:
+        shared = {name: arguments.pop(name) for name in SHARED_OPTIONS}
+        raise typer.Exit(guard(lambda: _run(function, shared, arguments), verbose=shared["verbose"]))
+
+    own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
+    signature = inspect.Signature([*own, *_shared_parameters()])
+    wrapper.__signature__ = signature  # type: ignore[attr-defined]
+    wrapper.__annotations__ = {name: item.annotation for name, item in signature.parameters.items()}
+    return wrapper
+
+
+def _shared_parameters() -> list[inspect.Parameter]:
+    kind = inspect.Parameter.KEYWORD_ONLY
+    flags = {"json", "quiet", "verbose"}
+    return [
+        inspect.Parameter(name, kind, default=False if name in flags else None, annotation=annotation)
+        for name, annotation in SHARED_OPTIONS.items()
+    ]
+
+
+def _run(function: Callable[..., int | None], shared: dict[str, Any], own: dict[str, Any]) -> int:
+    settings: Settings = resolve(**shared)
+    code = function(settings, **own)
+    sys.stdout.flush()
+    return code or 0
+
+
+def guard(call: Callable[[], int], verbose: bool) -> int:
+    """Return what `call` returns, or the exit code of what it raised, said in one line on stderr."""
+    try:
+        return call()
+    except TracelakeError as error:
+        fail(str(error))
+        return error.exit_code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _close_stdout()
+        return 0
+    except typer.Exit:
+        raise
+    except Exception as error:  # noqa: BLE001 - the last resort: no traceback unless asked for
+        return _unexpected(error, verbose)
+
+
+def _unexpected(error: Exception, verbose: bool) -> int:
+    if verbose:
+        import traceback
+
+        traceback.print_exception(error)
+    hint = "" if verbose else " (--verbose shows where)"
+    reason = " ".join(str(error).split())
+    fail(f"unexpected {type(error).__name__}{reason and ': '}{reason}{hint}")
+    return UNEXPECTED
+
+
+def fail(message: str) -> None:
+    """Write the one line that says why a command ended."""
+    from pipeline.cli.safe_text import escape
+
+    print(f"tracelake: error: {escape(message)}", file=sys.stderr)
+
+
+def note(settings: Settings, message: str) -> None:
+    """Write one line about the answer to stderr, unless `--quiet`."""
+    from pipeline.cli.safe_text import escape
+
+    if not settings.quiet:
+        print(f"tracelake: {escape(message)}", file=sys.stderr)
+
+
+def _close_stdout() -> None:
+    # The interpreter flushes stdout when it ends; pointed at nothing, that flush cannot fail again.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

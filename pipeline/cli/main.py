@@ -1,0 +1,67 @@
+"""The program `tracelake`: its commands and how it starts."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from pipeline import __version__
+from pipeline.cli.command import INTERRUPTED, fail
+from pipeline.cli.extract import extract
+from pipeline.cli.query import query
+from pipeline.cli.report import report
+from pipeline.cli.schema import schema
+from pipeline.cli.session import session
+from pipeline.cli.status import status
+
+USAGE = 2
+
+app = typer.Typer(
+    name="tracelake",
+    help="Columnar analytics over coding-agent transcripts: JSONL in, Parquet and DuckDB out.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for function in (extract, query, report, session, schema, status):
+    app.command()(function)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"tracelake {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version and end.", is_eager=True, callback=_print_version),
+    ] = False,
+) -> None:
+    """Columnar analytics over coding-agent transcripts: JSONL in, Parquet and DuckDB out."""
+
+
+def run() -> None:
+    """Run the program on the process's arguments and end the process with its exit code."""
+    try:
+        code = app(prog_name="tracelake", standalone_mode=False)
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except typer.TyperException as error:
+        code = refuse(error)
+    sys.exit(code)
+
+
+def refuse(error: Any) -> int:
+    """Say in one line what is wrong with the arguments and return the exit code; without any, show the help."""
+    if len(sys.argv) < 2:
+        error.show()
+        return USAGE
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "tracelake"
+    fail(f"{error.format_message()} (see {command} --help)")
+    return USAGE

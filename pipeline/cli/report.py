@@ -1,0 +1,88 @@
+"""`tracelake report`: the named reports."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Any
+
+import typer
+
+from pipeline.cli.command import command, note
+from pipeline.cli.grid import Answer, Grid, Section, from_arrow
+from pipeline.cli.options import Settings
+from pipeline.cli.output import emit
+from pipeline.reports import REPORTS, find_report
+from pipeline.reports.check import check
+from pipeline.reports.dates import parse_day
+from pipeline.reports.model import Options
+
+NAMES = ", ".join(REPORTS)
+KEYS = "; ".join(f"{item.name}: {', '.join(item.by)}" for item in REPORTS.values() if item.by)
+
+
+@command
+def report(
+    settings: Settings,
+    name: Annotated[
+        str | None, typer.Argument(help=f"One of {NAMES}; without a name they are listed.", show_default=False)
+    ] = None,
+    by: Annotated[str | None, typer.Option(help=f"What a row is ({KEYS}).")] = None,
+    since: Annotated[
+        str | None, typer.Option(help="First UTC day: YYYY-MM-DD, today, yesterday, 7d, 2w.")
+    ] = None,
+    until: Annotated[str | None, typer.Option(help="Last UTC day, itself included.")] = None,
+    project: Annotated[str | None, typer.Option(help="Project; * and ? are wildcards.")] = None,
+    session: Annotated[str | None, typer.Option(help="Session id, or how it begins.")] = None,
+    model: Annotated[str | None, typer.Option(help="Model; * and ? are wildcards.")] = None,
+    agent: Annotated[str | None, typer.Option(help="claude, codex or pi.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="At most so many rows; totals still cover all.")
+    ] = None,
+) -> None:
+    """Show a named report: cost, usage, sessions, ...
+
+    Every API call is counted once over the whole lake before the filters apply.
+    """
+    if name is None:
+        emit(listing(), settings)
+        return
+    chosen = find_report(name)
+    options = Options(by, _day(since), _day(until), project, session, model, agent, limit)
+    check(chosen, options)
+
+    from pipeline.lake.connect import open_lake, run_select
+
+    wanted = chosen.build(options)
+    with open_lake(settings.lake) as connection:
+        table = run_select(connection, wanted.sql, wanted.params)
+    if chosen.has_total:
+        emit(with_total(table), settings)
+        note_unpriced(table, settings)
+    else:
+        emit(Answer(from_arrow(table)), settings)
+
+
+def listing() -> Answer:
+    """Return the reports, a row each."""
+    rows = tuple((item.name, item.doc, ", ".join(item.by)) for item in REPORTS.values())
+    return Answer(Grid(("report", "shows", "by"), rows))
+
+
+def _day(text: str | None) -> date | None:
+    return None if text is None else parse_day(text)
+
+
+def with_total(table: Any) -> Answer:
+    """Return an answer whose total (the last row, marked by `is_total`) only people see."""
+    bare = table.drop_columns(["is_total"])
+    data = from_arrow(bare.slice(0, bare.num_rows - 1))
+    return Answer(data, sections=(Section(from_arrow(bare), totals=1),))
+
+
+def note_unpriced(table: Any, settings: Settings) -> None:
+    """Say on stderr that calls have no price, and which prices were used, where the report is about money."""
+    if "unpriced_calls" not in table.column_names:
+        return
+    calls = table.column("unpriced_calls")[-1].as_py()
+    if calls:
+        note(settings, f"{calls:,} calls are of models without a known price and cost nothing here")

@@ -1,0 +1,60 @@
+"""`tracelake session`: one session as a timeline."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from pipeline.cli.command import command
+from pipeline.cli.grid import Answer, Grid, Section, from_arrow
+from pipeline.cli.options import Settings
+from pipeline.cli.output import emit
+from pipeline.errors import UsageError
+from pipeline.reports import timeline
+
+LISTED = 8
+"""Ids named when the beginning of an id fits several."""
+
+
+@command
+def session(
+    settings: Settings,
+    id: Annotated[str, typer.Argument(help="Session id, or how it begins if that names only one.")],
+) -> None:
+    """Show one session as a timeline.
+
+    Messages and tool calls come file by file, in their order in the file; times are UTC.
+    """
+    from pipeline.lake.connect import open_lake, run_select
+
+    with open_lake(settings.lake) as connection:
+
+        def ask(query: timeline.Query) -> Any:
+            return run_select(connection, query.sql, query.params)
+
+        chosen = choose(id, ask(timeline.matching(id)).column(0).to_pylist())
+        header = ask(timeline.header(chosen))
+        steps = ask(timeline.steps(chosen))
+    emit(answer(header, steps), settings)
+
+
+def choose(wanted: str, found: list[str]) -> str:
+    """Return the one id that `wanted` names. Raises UsageError for none or several, listing those."""
+    if wanted in found:
+        return wanted
+    if not found:
+        raise UsageError(f"no session begins with {wanted!r}; tracelake report sessions lists them")
+    if len(found) > 1:
+        more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
+        raise UsageError(f"{wanted!r} begins {len(found)} sessions: {', '.join(found[:LISTED])}{more}")
+    return found[0]
+
+
+def answer(header: Any, steps: Any) -> Answer:
+    """Return the timeline; people see the header above it, json holds both."""
+    data = from_arrow(steps)
+    facts = header.to_pylist()[0]
+    document = {"session": facts, "timeline": steps.to_pylist()}
+    top = Grid(("session", ""), tuple((name, value) for name, value in facts.items() if value is not None))
+    return Answer(data, document, (Section(top), Section(data)))

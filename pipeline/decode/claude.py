@@ -1,0 +1,210 @@
+"""The records of a Claude Code transcript as typed Structs.
+
+Strict decoding fills them straight from the bytes; `pipeline.decode.lenient` fills the same Structs by the
+J rules when a value has another type than the one declared here. Unknown keys are skipped: the exact
+bytes of every line are in `raw_lines`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, Raw, UnsetType
+
+from pipeline.decode.parse import Form
+
+Int64 = Annotated[int, Meta(ge=-(2**63) + 1, le=2**63 - 1)]
+"""An integer that fits the lake; others make strict decoding fail and are clamped by lenient decoding."""
+
+NO_RAW = Raw(b"")
+
+
+class Source(msgspec.Struct, gc=False):
+    """Where the bytes of an image or document block are."""
+
+    type: str | None = None
+    media_type: str | None = None
+    data: str | None = None
+
+
+class Block(msgspec.Struct, gc=False):
+    """One element of a message's content list; a bare string has `bare` set and its text in `text`."""
+
+    type: str | None = None
+    text: str | None = None
+    thinking: str | None = None
+    signature: str | None = None
+    data: str | None = None
+    id: str | None = None
+    name: str | None = None
+    input: Raw = NO_RAW
+    tool_use_id: str | None = None
+    is_error: bool | None = None
+    content: Raw = NO_RAW
+    source: Source | None = None
+    title: str | None = None
+    bare: bool = msgspec.field(default=False, name="tracelake:bare")
+
+
+class CacheCreation(msgspec.Struct, gc=False):
+    """Cache writes by lifetime."""
+
+    ephemeral_5m_input_tokens: Int64 | None = None
+    ephemeral_1h_input_tokens: Int64 | None = None
+
+
+class ServerToolUse(msgspec.Struct, gc=False):
+    """Requests the server made for its own tools."""
+
+    web_search_requests: Int64 | None = None
+    web_fetch_requests: Int64 | None = None
+
+
+class OutputDetails(msgspec.Struct, gc=False):
+    """Parts of the output."""
+
+    thinking_tokens: Int64 | None = None
+
+
+class Iteration(msgspec.Struct, gc=False):
+    """One attempt or side call behind a usage record."""
+
+    type: str | None = None
+    model: str | None = None
+    input_tokens: Int64 | None = None
+    output_tokens: Int64 | None = None
+    cache_read_input_tokens: Int64 | None = None
+    cache_creation_input_tokens: Int64 | None = None
+    cache_creation: CacheCreation | None = None
+
+
+class Usage(msgspec.Struct, gc=False):
+    """Token counts of one API response."""
+
+    input_tokens: Int64 | None = None
+    output_tokens: Int64 | None = None
+    cache_read_input_tokens: Int64 | None = None
+    cache_creation_input_tokens: Int64 | None = None
+    cache_creation: CacheCreation | None = None
+    output_tokens_details: OutputDetails | None = None
+    server_tool_use: ServerToolUse | None = None
+    iterations: list[Iteration] | None = None
+    speed: str | None = None
+    service_tier: str | None = None
+    inference_geo: str | None = None
+
+
+class Message(msgspec.Struct, gc=False):
+    """One model message; `list_valid` is False where a strict reader takes the content list as empty."""
+
+    id: str | None = None
+    role: str | None = None
+    model: str | None = None
+    stop_reason: str | None = None
+    content: str | list[Block] | None = None
+    usage: Usage | None | UnsetType = UNSET
+    list_valid: bool = msgspec.field(default=True, name="tracelake:list_valid")
+
+    def after_lenient(self, found: dict[str, bytes]) -> None:
+        """Repair what the generic rules cannot: bare strings and the strictness of the list."""
+        from pipeline.decode.claude_lists import repair_content
+
+        repair_content(self, found.get("content", b"null"))
+
+
+class Record(msgspec.Struct, rename="camel", gc=False):
+    """One JSON object of a transcript, as far as any table needs it."""
+
+    type: str | None = None
+    subtype: str | None = None
+    uuid: str | None = None
+    parent_uuid: str | None = None
+    logical_parent_uuid: str | None = None
+    timestamp: str | None = None
+    session_id: str | None = None
+    stream_session_id: str | None = msgspec.field(default=None, name="session_id")
+    is_sidechain: bool | None = None
+    is_meta: bool | None = None
+    is_compact_summary: bool | None = None
+    is_visible_in_transcript_only: bool | None = None
+    agent_id: str | None = None
+    request_id: str | None = None
+    prompt_id: str | None = None
+    prompt_source: str | None = None
+    origin: Raw = NO_RAW
+    tool_denial_kind: str | None = None
+    cwd: str | None = None
+    git_branch: str | None = None
+    version: str | None = None
+    message: Message | None = None
+    attachment: Raw = NO_RAW
+    tool_use_result: Raw = NO_RAW
+    attribution_agent: str | None = None
+    attribution_skill: str | None = None
+    attribution_plugin: str | None = None
+    cost_usd: Raw = msgspec.field(default=NO_RAW, name="costUSD")
+    hook_errors: list[str] | None = None
+    # system lines
+    compact_metadata: Raw = NO_RAW
+    duration_ms: Raw = NO_RAW
+    message_count: Raw = NO_RAW
+    error: Raw = NO_RAW
+    retry_attempt: Raw = NO_RAW
+    max_retries: Raw = NO_RAW
+    hook_count: Raw = NO_RAW
+    prevented_continuation: Raw = NO_RAW
+    stop_reason: str | None = None
+    # control lines
+    mode: str | None = None
+    permission_mode: str | None = None
+    ai_title: str | None = None
+    custom_title: str | None = None
+    agent_name: str | None = None
+    leaf_uuid: str | None = None
+    last_prompt: str | None = None
+    bridge_session_id: str | None = None
+    last_sequence_num: Int64 | None = None
+    operation: str | None = None
+    content: Raw = NO_RAW
+    summary: str | None = None
+    pr_number: Int64 | None = None
+    pr_url: str | None = None
+    pr_repository: str | None = None
+
+
+KEPT_TYPES: dict[str, str] = {
+    "type": "string",
+    "uuid": "string",
+    "timestamp": "string",
+    "sessionId": "string",
+    "cwd": "string",
+    "subtype": "string",
+    "parentUuid": "string",
+    "logicalParentUuid": "string",
+    "isSidechain": "boolean",
+    "isMeta": "boolean",
+    "isCompactSummary": "boolean",
+    "isVisibleInTranscriptOnly": "boolean",
+    "hookErrors": "list of strings",
+}
+"""Fields whose type strict reading insists on (E-3)."""
+
+FORM = Form(Record, KEPT_TYPES)
+"""How Claude Code spells its records."""
+
+
+def text_of(raw: Raw) -> str | None:
+    """Return a captured value as JSON text; None when it was absent or null."""
+    data = bytes(raw)
+    return None if data in (b"", b"null") else data.decode()
+
+
+def present(raw: Raw) -> bool:
+    """Return whether a captured value was present, null included (J7)."""
+    return raw is not NO_RAW and bytes(raw) != b""
+
+
+def any_value(raw: Raw) -> Any:
+    """Return a captured value decoded; None when it was absent."""
+    return msgspec.json.decode(raw) if present(raw) else None

@@ -1,0 +1,151 @@
+"""Which kinds of lines Claude Code writes, as closed lists (parser.md 8.1, 8.2)."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pipeline.decode.claude import Block, Record, any_value, present
+
+CONTROL_TYPES = frozenset(
+    {
+        "mode", "permission-mode", "ai-title", "custom-title", "agent-name", "last-prompt",
+        "bridge-session", "queue-operation", "pr-link",
+    }
+)  # fmt: skip
+"""Lines that set a property of the session; their payloads are columns of `entries`."""
+
+OTHER_TYPES: dict[str, str] = {
+    "summary": "title of a conversation branch",
+    "file-history-snapshot": "backup state of edited files",
+    "file-history-delta": "backup state of edited files",
+    "progress": "progress of a hook, tool or sub-agent; carries copies, never counted again",
+    "worktree-state": "state of a git worktree",
+    "relocated": "the session moved to another folder",
+    "frame-link": "link to a rendered frame",
+    "atis-latch": "client bookkeeping",
+    "cost-state": "the client's own running total",
+    "attribution-snapshot": "client bookkeeping",
+    "content-replacement": "client bookkeeping",
+    "artifact-update": "state of an artifact",
+    "artifact-link": "link to an artifact",
+    "topic": "title detection",
+    "result": "closing line of a stream-json export, or of a workflow step",
+    "started": "opening line of a workflow step",
+    "tool_use": "a tool call outside a message",
+    "tool_result": "a tool result outside a message",
+    "function_call": "a call in another program's format",
+}
+"""Known bookkeeping that no table but `raw_lines` reads, with the reason."""
+
+INJECTED_COMMAND = ("<command-name>", "<command-message>", "<command-args>", "<local-command")
+
+
+def class_of(record: Record) -> str:
+    """Return message, system, attachment, control, other or unknown."""
+    kind = record.type
+    if kind in ("user", "assistant"):
+        return "message"
+    if kind in ("system", "attachment"):
+        return str(kind)
+    if kind in CONTROL_TYPES:
+        return "control"
+    return "other" if kind in OTHER_TYPES else "unknown"
+
+
+class _Origin(msgspec.Struct):
+    kind: str | None = None
+
+
+def origin_kind(record: Record) -> str | None:
+    """Return the kind of a user line's origin, when it is an object that has one."""
+    if not present(record.origin):
+        return None
+    try:
+        return msgspec.json.decode(record.origin, type=_Origin).kind
+    except msgspec.MsgspecError:
+        return None
+
+
+def user_kind_of(record: Record, blocks: list[Block], text: str, opens_agent_file: bool) -> str:
+    """Return what a user line is; the first that matches (parser.md 8.1)."""
+    if any(block.type == "tool_result" for block in blocks):
+        return "tool_result"
+    if record.is_compact_summary:
+        return "compact_summary"
+    if record.is_meta:
+        return "meta"
+    kind = origin_kind(record)
+    if kind == "task-notification" or text.startswith("<task-notification>"):
+        return "task_notification"
+    if kind in ("peer", "coordinator"):
+        return kind
+    if text.startswith(INJECTED_COMMAND):
+        return "command"
+    if text.startswith("[Request interrupted by user"):
+        return "interrupt"
+    return "subagent_prompt" if opens_agent_file else "prompt"
+
+
+class _Attachment(msgspec.Struct):
+    type: str | None = None
+    content: msgspec.Raw = msgspec.Raw(b"")
+    path: msgspec.Raw = msgspec.Raw(b"")
+    added_blocks: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="addedBlocks")
+    added_lines: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="addedLines")
+    added_names: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="addedNames")
+    allowed_tools: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="allowedTools")
+    skills: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""))
+
+
+def attachment_head(record: Record) -> _Attachment | None:
+    """Return the attachment's type and captured members; None when it is no object of a named type."""
+    try:
+        return msgspec.json.decode(record.attachment, type=_Attachment)
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+
+
+def _strings(raw: msgspec.Raw) -> list[str]:
+    found = any_value(raw)
+    return [item for item in found if isinstance(item, str) and item] if isinstance(found, list) else []
+
+
+def _string(raw: msgspec.Raw) -> str:
+    found = any_value(raw)
+    return found if isinstance(found, str) else ""
+
+
+def _labelled(label: str, body: str) -> str:
+    return label + body if body else ""
+
+
+def _memory(head: _Attachment) -> str:
+    content = any_value(head.content)
+    body = content.get("content") if isinstance(content, dict) else None
+    path = _string(head.path)
+    return _labelled(f"Memory from {path}:\n\n" if path else "", body if isinstance(body, str) else "")
+
+
+def _skills(head: _Attachment) -> str:
+    found = any_value(head.skills)
+    bodies = [item.get("content") for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+    return "\n\n".join(body for body in bodies if isinstance(body, str) and body)
+
+
+_CONTEXT_TEXTS = {
+    "skill_listing": lambda head: _labelled("Available skills:\n", _string(head.content)),
+    "mcp_instructions_delta": lambda head: _labelled(
+        "MCP server instructions:\n\n", "\n\n".join(_strings(head.added_blocks))
+    ),
+    "agent_listing_delta": lambda head: _labelled("Available agents:\n", "\n".join(_strings(head.added_lines))),
+    "deferred_tools_delta": lambda head: _labelled("Deferred tools available: ", ", ".join(_strings(head.added_names))),
+    "nested_memory": _memory,
+    "command_permissions": lambda head: _labelled("Allowed tools: ", ", ".join(_strings(head.allowed_tools))),
+    "invoked_skills": _skills,
+}
+
+
+def context_text(head: _Attachment) -> str:
+    """Return the text an attachment puts before the model; empty for the kinds that make no row (1.2)."""
+    make = _CONTEXT_TEXTS.get(head.type or "")
+    return make(head) if make is not None else ""

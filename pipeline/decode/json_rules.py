@@ -1,0 +1,86 @@
+"""How a JSON value is read where its type is not the expected one (rules J4 to J9).
+
+All functions take the exact source bytes of one valid JSON value.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from functools import lru_cache
+
+import msgspec
+
+INT64_MAX = 2**63 - 1
+_RFC3339 = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_decode_str = msgspec.json.Decoder(str).decode
+
+
+def str_of(raw: bytes) -> str | None:
+    """Return a string decoded, another scalar or container as its source text, null as None (J4)."""
+    if raw[:1] == b'"':
+        return _decode_str(raw)
+    return None if raw == b"null" else raw.decode()
+
+
+def int_of(raw: bytes) -> int | None:
+    """Return a number truncated toward zero, a string of digits parsed, true as 1, null as None, else 0 (J5).
+
+    Values beyond 64 bits are clamped.
+    """
+    if raw == b"null":
+        return None
+    if raw == b"true":
+        return 1
+    text = _decode_str(raw) if raw[:1] == b'"' else raw.decode()
+    if raw[:1] == b'"' and not re.fullmatch(r"[+-]?\d+", text, re.ASCII):
+        return 0
+    if len(text) > 400:
+        return 0
+    try:
+        number = int(text) if re.fullmatch(r"[+-]?\d+", text, re.ASCII) else int(float(text))
+    except (ValueError, OverflowError):
+        return 0
+    return max(-INT64_MAX, min(INT64_MAX, number))
+
+
+def bool_of(raw: bytes) -> bool | None:
+    """Return true, a non-zero number or a string that says true as True, null as None, else False (J6)."""
+    if raw == b"null":
+        return None
+    if raw[:1] == b'"':
+        return _decode_str(raw).lower() in {"1", "t", "true"}
+    if raw[:1] in b"-0123456789":
+        return float(raw) != 0
+    return raw == b"true"
+
+
+@lru_cache(maxsize=4096)
+def _day_us(day: str) -> int | None:
+    try:
+        parsed = datetime.strptime(day, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return (parsed - _EPOCH).days * 86_400_000_000
+
+
+def timestamp_us(text: str | None) -> int | None:
+    """Return an RFC 3339 time as microseconds since 1970 in UTC, None for anything else (J9)."""
+    match = _RFC3339.fullmatch(text) if text else None
+    if match is None:
+        return None
+    day, hour, minute, second, fraction, sign, off_hour, off_minute = match.groups()
+    base = _day_us(day)
+    hours, minutes, seconds = int(hour), int(minute), int(second)
+    if base is None or hours > 23 or minutes > 59 or seconds > 59:
+        return None
+    us = base + ((hours * 60 + minutes) * 60 + seconds) * 1_000_000
+    if fraction:
+        us += int((fraction + "00000")[:6])
+    if sign:
+        if int(off_hour) > 23 or int(off_minute) > 59:
+            return None
+        offset = (int(off_hour) * 60 + int(off_minute)) * 60_000_000
+        us += -offset if sign == "+" else offset
+    return us

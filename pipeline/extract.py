@@ -1,0 +1,163 @@
+"""One session's files -> one staged partition: the work of one task."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from pipeline.decode.oversize import decode_oversize
+from pipeline.decode.parse import Decoded, decode_line
+from pipeline.extract_files import FileRead, FileTable
+from pipeline.extract_kept import carry_over
+from pipeline.fold.agents import FOLDS, Fold
+from pipeline.fold.rows import Rows
+from pipeline.lake.tasks import KeptFile, SessionResult, SessionTask
+from pipeline.lake.write import PartitionWriter
+from pipeline.sources.lines import Line, LineReader, open_counting
+from pipeline.sources.model import SourceFile
+from pipeline.sources.opening import open_regular
+from pipeline.sources.paths import reason_of
+from pipeline.tables import TABLES
+from pipeline.tables.raw_lines import RawLineRow
+
+EXTRACTOR_VERSION = 1
+"""Raised whenever the rows made from the same bytes change; sessions of another version are read again."""
+
+FLUSH_BYTES = 24 * 1024 * 1024
+"""How many source bytes are turned into rows before they are written as row groups."""
+BATCH_BYTES = 6 * 1024 * 1024
+"""How many source bytes of one file are turned into rows before they become Arrow batches."""
+
+
+Constants = tuple[str, str, str]
+"""session_id, agent and path of one file."""
+
+
+def extract_session(task: SessionTask) -> SessionResult:
+    """Read the task's files, carry over the kept ones, write the staged partition.
+
+    Files that cannot be read are reported in the result, never raised. Raises OSError when the staging folder
+    cannot be written.
+    """
+    started = time.perf_counter()
+    staging = Path(task.staging)
+    staging.mkdir(mode=0o700, parents=True, exist_ok=True)
+    run = _SessionRun(task, PartitionWriter(staging))
+    for file in task.files:
+        run.read(file)
+    run.finish()
+    return SessionResult(
+        session_id=task.session_id,
+        rows=run.writer.rows,
+        statuses=dict(run.statuses),
+        files=run.writer.rows.get("files", 0),
+        lines=run.lines,
+        bytes=run.bytes,
+        models=sorted(run.models),
+        read_errors=run.read_errors,
+        seconds=time.perf_counter() - started,
+    )
+
+
+class _SessionRun:
+    """The state of one task."""
+
+    def __init__(self, task: SessionTask, writer: PartitionWriter) -> None:
+        self.task = task
+        self.writer = writer
+        self.files = FileTable(task)
+        self.statuses: Counter[str] = Counter()
+        self.models: set[str] = set()
+        self.lines = self.bytes = self._unflushed = 0
+        self.read_errors: list[tuple[str, str]] = []
+        self._unreadable: list[KeptFile] = []
+
+    def read(self, file: SourceFile) -> None:
+        """Turn one file into rows; a file that is no transcript is only listed."""
+        if not file.is_transcript:
+            self.files.list(file)
+            return
+        try:
+            stream = open_regular(file.os_path)
+        except OSError as error:
+            self._cannot_read(file, reason_of(error))
+            return
+        with stream:
+            self._read_stream(file, stream)
+
+    def _cannot_read(self, file: SourceFile, reason: str) -> None:
+        self.read_errors.append((file.path, reason))
+        if file.path in self.task.read_before:
+            self._unreadable.append(KeptFile(file.path, None))
+            self.files.unreadable[file.path] = reason
+        else:
+            self.files.list(file, read_error=reason)
+
+    def _read_stream(self, file: SourceFile, stream: BinaryIO) -> None:
+        counter, buffered = open_counting(stream)
+        fold = FOLDS[file.agent](Rows(), file.agent_id is not None, self.files.wanted_calls)
+        constants = (file.session_id, file.agent, file.path)
+        read_error = None
+        pending = 0
+        try:
+            for line in LineReader(buffered):
+                decoded = self._decode(line, fold, constants)
+                fold.feed(line, decoded)
+                self.statuses[decoded.status] += 1
+                pending += line.byte_len
+                if pending >= BATCH_BYTES:
+                    self._hand_over(fold, constants, pending)
+                    pending = 0
+        except OSError as error:
+            read_error = reason_of(error)
+            self.read_errors.append((file.path, read_error))
+        facts = fold.finish()
+        self._hand_over(fold, constants, pending)
+        self.models.update(facts.models)
+        self.lines += facts.lines
+        self.bytes += counter.bytes
+        self.files.read(FileRead(file, facts, counter, read_error, fold.found_calls))
+
+    def _decode(self, line: Line, fold: Fold, constants: Constants) -> Decoded:
+        if line.data is None:
+            return decode_oversize(self._pieces(line, fold.rows, constants), fold.form)
+        if self.task.with_raw:
+            fold.rows.raw_lines.append(RawLineRow(line.line_no, 0, line.data))
+        return decode_line(line.data, line.has_lf, fold.form)
+
+    def _pieces(self, line: Line, rows: Rows, constants: Constants) -> Iterator[bytes]:
+        """Yield the pieces of a long line, their raw rows written on the way so that they never pile up."""
+        held = 0
+        for chunk_no, piece in enumerate(line.pieces()):
+            if self.task.with_raw:
+                rows.raw_lines.append(RawLineRow(line.line_no, chunk_no, piece))
+                held += len(piece)
+                if held >= BATCH_BYTES:
+                    self.writer.add(TABLES["raw_lines"], rows.raw_lines, constants)
+                    self.writer.flush()
+                    rows.raw_lines, held = [], 0
+            yield piece
+
+    def _hand_over(self, fold: Fold, constants: Constants, source_bytes: int) -> None:
+        """Give the rows gathered so far to the writer, and write when there are enough."""
+        rows = fold.rows
+        for name, table in TABLES.items():
+            self.writer.add(table, rows.of(name), constants)
+        fold.rebind(Rows())
+        self._unflushed += source_bytes
+        if self._unflushed >= FLUSH_BYTES:
+            self.writer.flush()
+            self._unflushed = 0
+
+    def finish(self) -> None:
+        """Write the rows of `files`, carry over what is kept, close the partition."""
+        self.files.write(self.writer)
+        carried = carry_over(self.task, self._unreadable, self.files.unreadable, self.writer)
+        self.statuses.update(carried.statuses)
+        self.models |= carried.models
+        self.lines += carried.lines
+        self.bytes += carried.bytes
+        self.writer.close()

@@ -1,0 +1,75 @@
+"""After the commits: prices and database brought up to date, the run noted; nothing where nothing changed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from pipeline import __version__
+from pipeline.lake.commit import StagedRun
+from pipeline.lake.layout import LakePaths
+from pipeline.lake.manifest import RUNS_KEPT, Manifest, RunState, save_manifest
+from pipeline.plan import Options
+from pipeline.summary import Summary
+
+
+def finalise(
+    run: StagedRun, summary: Summary, options: Options, touched: Sequence[str], *, complete: bool = True
+) -> None:
+    """Complete the summary, rebuild the database file and save the manifest, as far as anything changed.
+
+    `complete` is False for an interrupted run. Raises LakeWriteError.
+    """
+    _measure(summary)
+    manifest, paths = run.manifest, run.paths
+    rebuilt = _is_stale(manifest, paths)
+    if rebuilt:
+        _rebuild(manifest, paths)
+    if summary.sessions_changed or summary.sessions_failed:
+        manifest.runs = [*manifest.runs, _run_state(summary, options, complete)][-RUNS_KEPT:]
+    elif not (rebuilt or touched):
+        return
+    save_manifest(paths, manifest)
+
+
+def _is_stale(manifest: Manifest, paths: LakePaths) -> bool:
+    """Whether the database file is missing, older than the last commit, or of other prices or another tracelake."""
+    from pipeline.pricing import price_stamp
+
+    return (
+        manifest.database_generation != manifest.generation
+        or manifest.tool_version != __version__
+        or manifest.price_stamp != price_stamp()
+        or not paths.database.exists()
+    )
+
+
+def _rebuild(manifest: Manifest, paths: LakePaths) -> None:
+    from pipeline.lake.models import build_database
+    from pipeline.pricing import price_stamp, refresh
+
+    models = {model for session in manifest.sessions.values() for model in session.models}
+    refresh(paths, sorted(models))
+    build_database(paths, manifest)
+    manifest.tool_version = __version__
+    manifest.price_stamp = price_stamp()
+    manifest.database_generation = manifest.generation
+
+
+def _measure(summary: Summary) -> None:
+    summary.seconds = time.time() - summary.started_at_us / 1e6
+    summary.mb_per_second = summary.bytes / 1e6 / summary.seconds if summary.seconds > 0 else 0.0
+
+
+def _run_state(summary: Summary, options: Options, complete: bool) -> RunState:
+    return RunState(
+        started_at_us=options.now_us,
+        seconds=summary.seconds,
+        sources=summary.sources,
+        sessions_changed=summary.sessions_changed,
+        sessions_failed=summary.sessions_failed,
+        vanished=summary.vanished,
+        lines=summary.lines,
+        bytes=summary.bytes,
+        complete=complete,
+    )

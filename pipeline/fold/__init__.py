@@ -1,0 +1,1 @@
+"""From the records of one file to rows; one module per agent."""

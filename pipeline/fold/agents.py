@@ -1,0 +1,33 @@
+"""Which fold reads which agent's files; a new agent is one decoder, one fold and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Set
+from typing import Protocol
+
+from pipeline.decode.parse import Decoded, Form
+from pipeline.fold.claude import ClaudeFold
+from pipeline.fold.facts import Facts
+from pipeline.fold.rows import Rows
+from pipeline.sources.lines import Line
+
+
+class Fold(Protocol):
+    """What extraction needs of an agent's fold: feed every line of one file in order, then finish."""
+
+    form: Form
+    rows: Rows
+    found_calls: set[str]
+
+    def feed(self, line: Line, decoded: Decoded) -> None:
+        """Take one physical line."""
+
+    def rebind(self, rows: Rows) -> None:
+        """Send the rows that follow to `rows`; state is kept."""
+
+    def finish(self) -> Facts:
+        """Emit what is open or pending, and return the facts of the file."""
+
+
+FOLDS: dict[str, Callable[[Rows, bool, Set[str]], Fold]] = {"claude": ClaudeFold}
+"""Fold by agent; called with the rows to fill, whether the file is a sub-agent's, and the wanted calls."""

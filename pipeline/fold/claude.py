@@ -1,0 +1,317 @@
+"""Claude Code: the records of one file -> rows of every table (parser.md 1.2).
+
+File order alone counts; parents, uuids and sidechains play no role in folding. A turn goes on over lines
+with the same message id; user text, context and injected attachments close it, tool results do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Any
+
+from msgspec import UNSET
+
+from pipeline.decode.claude import FORM, Block, Message, Record, present
+from pipeline.decode.claude_lists import flatten_result, result_parts
+from pipeline.decode.claude_types import attachment_head, context_text
+from pipeline.decode.json_rules import timestamp_us
+from pipeline.decode.parse import Decoded
+from pipeline.decode.split import GO_SPACE
+from pipeline.fold.blobs import decode_blob
+from pipeline.fold.bodies import measure_joined, measure_source, text_bytes
+from pipeline.fold.calls import Calls, Result
+from pipeline.fold.claude_entries import NO_MESSAGE, block_rows, blocks_of, entry_row, undecoded_entry, user_text
+from pipeline.fold.claude_events import event_of
+from pipeline.fold.claude_observers import OBSERVERS
+from pipeline.fold.claude_usage import usage_row
+from pipeline.fold.facts import Facts
+from pipeline.fold.inputs import CATEGORY, input_facts, relative_path
+from pipeline.fold.place import Place
+from pipeline.fold.rows import Rows
+from pipeline.fold.turn import Turn, Turns
+from pipeline.sources.lines import Line
+from pipeline.tables.attachments import AttachmentRow
+from pipeline.tables.events import EventRow
+from pipeline.tables.tool_calls import ToolCallRow
+from pipeline.tables.tool_results import ToolResultRow
+
+
+class ClaudeFold:
+    """Folds one file. Feed every line in order, then finish; rows arrive in `rows` as they are complete."""
+
+    form = FORM
+
+    def __init__(self, rows: Rows, is_agent_file: bool, wanted_calls: Set[str] = frozenset()) -> None:
+        """Write to `rows`.
+
+        `is_agent_file` says that the file is a sub-agent's by name or place; which of `wanted_calls` (tool-use
+        ids) it makes is gathered in `found_calls`.
+        """
+        self.rows = rows
+        self.facts = Facts()
+        self._turns = Turns(rows.messages)
+        self._calls = Calls(rows.tool_calls)
+        self._is_agent_file = is_agent_file
+        self._wanted_calls = wanted_calls
+        self.found_calls: set[str] = set()
+        self._observers = [make() for make in OBSERVERS]
+        self._seen_user = False
+        self._results = 0
+        self._events = 0
+
+    def rebind(self, rows: Rows) -> None:
+        """Send the rows that follow to `rows`; state is kept."""
+        self.rows = rows
+        self._turns.out = rows.messages
+        self._calls.out = rows.tool_calls
+
+    def feed(self, line: Line, decoded: Decoded) -> None:
+        """Take one physical line."""
+        facts = self.facts
+        facts.status(line.line_no, decoded.status, decoded.error)
+        if not decoded.records:
+            self.rows.entries.append(undecoded_entry(line, decoded))
+            return
+        for record_no, record in enumerate(decoded.records):
+            at = timestamp_us(record.timestamp)
+            facts.lenient(record, at)
+            if decoded.status == "ok":
+                facts.strict(record, at)
+            if record_no == 0:
+                opens = self._opens_agent_file(record)
+                self.rows.entries.append(entry_row(line, decoded, record, at, opens))
+            self._record(Place(line, decoded, record_no, at), record)
+
+    def finish(self) -> Facts:
+        """Close the open turn, emit pending calls, and return the facts of the file."""
+        self._turns.close()
+        self._calls.finish()
+        for observer in self._observers:
+            observer.finish(self.rows)
+        return self.facts
+
+    def _opens_agent_file(self, record: Record) -> bool:
+        first = record.type == "user" and not self._seen_user
+        self._seen_user = self._seen_user or record.type == "user"
+        return first and self._is_agent_file
+
+    def _record(self, place: Place, record: Record) -> None:
+        kind = record.type
+        if kind == "assistant":
+            self._assistant(place, record)
+        elif kind == "user":
+            self._user(place, record)
+        elif kind == "system":
+            self._system(place, record)
+        elif kind == "attachment":
+            self._attachment(place, record)
+        for observer in self._observers:
+            observer.record(self.rows, place, record)
+
+    # -- user lines ------------------------------------------------------------------------------
+
+    def _user(self, place: Place, record: Record) -> None:
+        message = record.message or NO_MESSAGE
+        blocks = blocks_of(message)
+        self.rows.blocks += block_rows(place.line.line_no, place.record_no, record, place.at)
+        for index, block in enumerate(blocks):
+            if block.type == "tool_result":
+                self._result(place, record, index, block)
+        text = user_text(message)
+        has_image = any(block.type == "image" for block in blocks)
+        if text.strip(GO_SPACE) or has_image:
+            role = "context" if record.is_meta or record.is_compact_summary else "user"
+            row = self._start(role, place, record)
+            row.content = text
+            place.ordinal = row.ordinal
+            self._turns.emit(row)
+        for index, block in enumerate(blocks):
+            if block.type in ("image", "document"):
+                carrier = "user_image" if block.type == "image" else "document"
+                self._blob(place, index, carrier, block.source, block.title)
+
+    def _start(self, role: str, place: Place, record: Record) -> Any:
+        return self._turns.start(role, place.line.line_no, place.record_no, place.at, bool(record.is_sidechain))
+
+    def _result(self, place: Place, record: Record, index: int, block: Block) -> None:
+        raw, cuts = bytes(block.content), place.decoded.cuts
+        body, media_type = flatten_result(raw)
+        if cuts:
+            size, sha256 = self._cut_body(raw, body, place)
+        else:
+            size, sha256 = measure_joined(body, (), cuts)
+        line_no = place.line.line_no
+        self.rows.tool_results.append(
+            ToolResultRow(
+                line_no,
+                place.record_no,
+                index,
+                self._results,
+                block.tool_use_id,
+                block.is_error,
+                body,
+                size,
+                sha256,
+                media_type,
+                place.at,
+                bool(record.is_sidechain),
+            )
+        )
+        self._results += 1
+        status = "error" if block.is_error else "ok"
+        self._calls.settle(block.tool_use_id, Result(status, body, size, sha256, media_type, line_no, place.at))
+        if raw[:1] == b"[" and b'"source"' in raw:
+            for part in result_parts(raw):
+                if part.type in ("image", "document"):
+                    self._blob(place, index, "tool_result_image", part.source, None)
+
+    def _cut_body(self, raw: bytes, body: str, place: Place) -> tuple[int, str | None]:
+        if raw[:1] == b"{":
+            return measure_source(raw, place.decoded.cuts)
+        parts = [part.text for part in result_parts(raw)] if raw[:1] == b"[" else []
+        return measure_joined(body, parts, place.decoded.cuts)
+
+    # -- assistant lines -------------------------------------------------------------------------
+
+    def _assistant(self, place: Place, record: Record) -> None:
+        message = record.message or NO_MESSAGE
+        self.rows.blocks += block_rows(place.line.line_no, place.record_no, record, place.at)
+        turn = self._turn(place, record, message)
+        row = turn.row
+        place.ordinal = row.ordinal
+        row.last_line_no = place.line.line_no
+        if message.model:
+            row.model = message.model
+        if isinstance(message.content, str):
+            if message.content:
+                turn.texts.append(message.content)
+        else:
+            for index, block in enumerate(blocks_of(message)):
+                self._block(place, record, turn, index, block)
+        if message.usage is not UNSET:
+            self._usage(place, record, message, row.ordinal)
+
+    def _turn(self, place: Place, record: Record, message: Message) -> Turn:
+        turns = self._turns
+        if turns.open is not None and message.id and turns.open.message_id == message.id:
+            return turns.open
+        turns.close()
+        row = self._start("assistant", place, record)
+        row.message_id = message.id
+        turns.open = Turn(row, message.id)
+        return turns.open
+
+    def _block(self, place: Place, record: Record, turn: Turn, index: int, block: Block) -> None:
+        kind, row, cuts = block.type, turn.row, place.decoded.cuts
+        if kind == "tool_use":
+            self._call(place, record, turn, index, block)
+        elif kind == "text" or block.bare:
+            if block.text:
+                turn.texts.append(block.text)
+        elif kind == "thinking":
+            row.has_thinking = True
+            row.thinking_plain_bytes += text_bytes(block.thinking, cuts)
+            row.thinking_signature_bytes += text_bytes(block.signature, cuts)
+            if block.thinking:
+                turn.thoughts.append(block.thinking)
+        elif kind == "redacted_thinking":
+            row.has_thinking = True
+            row.thinking_redacted_bytes += text_bytes(block.data, cuts)
+
+    def _call(self, place: Place, record: Record, turn: Turn, index: int, block: Block) -> None:
+        raw = bytes(block.input)
+        facts = input_facts(raw)
+        size, sha256 = measure_source(raw, place.decoded.cuts) if raw else (0, None)
+        turn.row.has_tool_use = True
+        row = ToolCallRow(
+            line_no=place.line.line_no,
+            record_no=place.record_no,
+            block_index=index,
+            message_ordinal=turn.row.ordinal,
+            call_index=turn.calls,
+            tool_use_id=block.id,
+            tool_name=block.name,
+            category=CATEGORY.get((block.name or "").lower(), ""),
+            file_path=facts.file_path,
+            file_rel_path=relative_path(facts.file_path, next(iter(self.facts.cwds), None)),
+            detail=facts.detail,
+            input_json=raw.decode() if raw else None,
+            input_bytes=size,
+            input_sha256=sha256,
+            input_media_type="application/json" if raw else None,
+            occurred_at=place.at,
+            status="pending",
+            run_in_background=facts.run_in_background,
+            attribution_agent=record.attribution_agent,
+            attribution_skill=record.attribution_skill,
+            attribution_plugin=record.attribution_plugin,
+            is_sidechain=bool(record.is_sidechain),
+        )
+        turn.calls += 1
+        self._calls.add(row)
+        if block.id and block.id in self._wanted_calls:
+            self.found_calls.add(block.id)
+
+    def _usage(self, place: Place, record: Record, message: Message, ordinal: int) -> None:
+        usage = message.usage if message.usage is not UNSET else None
+        row = usage_row(place.line.line_no, place.record_no, place.line.byte_offset, record, message, usage)
+        row.message_ordinal = ordinal
+        row.occurred_at = place.at
+        self.rows.token_usage.append(row)
+        for model in (row.model, *(one["model"] for one in row.iterations or ())):
+            if model and model not in self.facts.models:
+                self.facts.models[model] = None
+
+    # -- other lines -----------------------------------------------------------------------------
+
+    def _system(self, place: Place, record: Record) -> None:
+        event = event_of(record)
+        if event is None:
+            return
+        kind, attrs = event
+        self.rows.events.append(
+            EventRow(place.line.line_no, place.record_no, self._events, kind, attrs, self._turns.anchor, place.at)
+        )
+        self._events += 1
+
+    def _attachment(self, place: Place, record: Record) -> None:
+        head = attachment_head(record) if present(record.attachment) else None
+        text = context_text(head) if head is not None else ""
+        if text:
+            row = self._start("context", place, record)
+            row.content = text
+            self._turns.emit(row)
+
+    def _blob(self, place: Place, index: int, carrier: str, source: Any, filename: str | None) -> None:
+        blob = decode_blob(source, place.decoded.cuts)
+        if blob is None:
+            return
+        start, length = self._locate(place, blob.text)
+        self.rows.attachments.append(
+            AttachmentRow(
+                place.line.line_no,
+                place.record_no,
+                index,
+                self._turns.anchor,
+                carrier,
+                blob.sha256,
+                blob.size,
+                blob.media_type,
+                filename,
+                start,
+                length,
+                place.at,
+            )
+        )
+
+    def _locate(self, place: Place, text: str) -> tuple[int | None, int | None]:
+        """Return where the encoded value stands in the file; unknown when its source text is escaped."""
+        cut = place.decoded.cuts.get(text)
+        if cut is not None:
+            return place.line.byte_offset + cut.offset, cut.source_bytes
+        encoded, data = text.encode(), place.line.data
+        start = data.find(encoded, place.searched) if data is not None else -1
+        if start < 0:
+            return None, None
+        place.searched = start + len(encoded)
+        return place.line.byte_offset + start, len(encoded)

@@ -1,0 +1,152 @@
+"""Claude Code records -> rows of `entries` and `blocks`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipeline.decode.claude import Block, Message, Record, text_of
+from pipeline.decode.claude_lists import block_text
+from pipeline.decode.claude_types import attachment_head, class_of, user_kind_of
+from pipeline.decode.json_rules import str_of
+from pipeline.decode.parse import Decoded
+from pipeline.sources.lines import Line
+from pipeline.tables.blocks import BlockRow
+from pipeline.tables.entries import EntryRow
+
+NO_MESSAGE = Message()
+NO_BLOCKS: list[Block] = []
+
+
+def blocks_of(message: Message) -> list[Block]:
+    """Return a message's content blocks; none when its content is a string or absent."""
+    return message.content if isinstance(message.content, list) else NO_BLOCKS
+
+
+def assistant_text(message: Message) -> str | None:
+    """Return string content as it is, else the non-empty texts of text blocks joined by LF (T-1)."""
+    if isinstance(message.content, str):
+        return message.content or None
+    return "\n".join(block.text for block in blocks_of(message) if block.type == "text" and block.text) or None
+
+
+def user_text(message: Message) -> str:
+    """Return the text of a user line: its string content, else its text blocks joined by LF."""
+    return message.content if isinstance(message.content, str) else block_text(blocks_of(message))
+
+
+def undecoded_entry(line: Line, decoded: Decoded) -> Any:
+    """Return the row of a line that yielded no record."""
+    return EntryRow(
+        line_no=line.line_no,
+        byte_offset=line.byte_offset,
+        byte_len=line.byte_len,
+        status=decoded.status,
+        error=decoded.error,
+        record_count=decoded.record_count,
+    )
+
+
+def entry_row(line: Line, decoded: Decoded, record: Record, timestamp: int | None, opens_agent_file: bool) -> Any:
+    """Return the row of a line from its (first) record."""
+    kind = record.type
+    message = record.message or NO_MESSAGE
+    row = EntryRow(
+        line_no=line.line_no,
+        byte_offset=line.byte_offset,
+        byte_len=line.byte_len,
+        status=decoded.status,
+        error=decoded.error,
+        record_count=decoded.record_count,
+        type=kind,
+        subtype=record.subtype,
+        uuid=record.uuid or None,
+        parent_uuid=record.parent_uuid,
+        logical_parent_uuid=record.logical_parent_uuid,
+        timestamp=timestamp,
+        timestamp_text=record.timestamp,
+        is_sidechain=bool(record.is_sidechain),
+        is_meta=bool(record.is_meta),
+        is_compact_summary=bool(record.is_compact_summary),
+        is_visible_in_transcript_only=bool(record.is_visible_in_transcript_only),
+        record_session_id=record.session_id or record.stream_session_id,
+        agent_id=record.agent_id,
+        request_id=record.request_id,
+        message_id=message.id,
+        role=message.role,
+        model=message.model,
+        stop_reason=message.stop_reason,
+        prompt_id=record.prompt_id,
+        prompt_source=record.prompt_source,
+        origin=text_of(record.origin),
+        tool_denial_kind=record.tool_denial_kind,
+        cwd=record.cwd,
+        git_branch=record.git_branch,
+        version=record.version,
+    )
+    setattr(row, "class", class_of(record))
+    if kind == "assistant":
+        row.text = assistant_text(message)
+    elif kind == "user":
+        text = user_text(message)
+        row.text = text or None
+        row.user_kind = user_kind_of(record, blocks_of(message), text, opens_agent_file)
+        row.permission_mode = record.permission_mode
+    else:
+        _fill_others(row, record, decoded)
+    return row
+
+
+def _fill_others(row: Any, record: Record, decoded: Decoded) -> None:
+    """Fill the payload columns of lines that are no messages."""
+    if record.type == "system" and record.subtype == "stop_hook_summary":
+        row.stop_hook_refused = bool(record.hook_errors)
+        row.stop_hook_reasons = [reason or "" for reason in record.hook_errors or []]
+    if record.type == "attachment":
+        row.attachment_payload = text_of(record.attachment)
+        head = attachment_head(record)
+        row.attachment_type = head.type if head else None
+    content = bytes(record.content)
+    row.content = str_of(content) if content else None
+    row.mode = record.mode
+    row.permission_mode = record.permission_mode
+    row.ai_title = record.ai_title
+    row.custom_title = record.custom_title
+    row.agent_name = record.agent_name
+    row.leaf_uuid = record.leaf_uuid
+    row.last_prompt = record.last_prompt
+    row.bridge_session_id = record.bridge_session_id
+    row.last_sequence_num = record.last_sequence_num
+    row.operation = record.operation
+    row.summary = record.summary
+    row.pr_number = record.pr_number
+    row.pr_url = record.pr_url
+    row.pr_repository = record.pr_repository
+    if getattr(row, "class") == "unknown":
+        row.value = decoded.values[0].decode(errors="replace")
+
+
+def block_rows(line_no: int, record_no: int, record: Record, timestamp: int | None) -> list[Any]:
+    """Return one row per element of the record's content list."""
+    message = record.message
+    if message is None or not isinstance(message.content, list):
+        return []
+    is_sidechain = bool(record.is_sidechain)
+    return [
+        BlockRow(
+            line_no,
+            record_no,
+            index,
+            record.type,
+            block.type,
+            block.thinking if block.type == "thinking" else block.text,
+            block.tool_use_id if block.type == "tool_result" else block.id,
+            block.name,
+            block.is_error,
+            len(block.signature.encode()) if block.signature is not None else None,
+            len(block.data.encode()) if block.data is not None else None,
+            message.list_valid,
+            is_sidechain,
+            timestamp,
+        )
+        for index, block in enumerate(message.content)
+    ]

@@ -1,0 +1,92 @@
+"""Claude Code usage objects -> rows of `token_usage` (accounting.md 1, 2)."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from pipeline.decode.claude import CacheCreation, Iteration, Message, Record, Usage
+from pipeline.tables.token_usage import TokenUsageRow
+
+_NO_USAGE = Usage()
+
+
+def usage_row(
+    line_no: int, record_no: int, byte_offset: int, record: Record, message: Message, usage: Usage | None
+) -> Any:
+    """Return the row of one usage object; a null one counts as zeros (J7). Anchor and time are left open."""
+    usage = usage or _NO_USAGE
+    written = usage.cache_creation_input_tokens or 0
+    written_5m, written_1h = split_writes(written, usage.cache_creation)
+    server, details = usage.server_tool_use, usage.output_tokens_details
+    iterations = usage.iterations
+    return TokenUsageRow(
+        line_no=line_no,
+        record_no=record_no,
+        message_id=message.id,
+        request_id=record.request_id,
+        dedup_key=dedup_key(message.id, record.request_id),
+        source_index=0,
+        byte_offset=byte_offset,
+        model=message.model,
+        is_sidechain=bool(record.is_sidechain),
+        usage_final=bool(message.stop_reason),
+        input_tokens=usage.input_tokens or 0,
+        output_tokens=usage.output_tokens or 0,
+        cache_read_tokens=usage.cache_read_input_tokens or 0,
+        cache_write_tokens=written,
+        cache_write_5m_tokens=written_5m,
+        cache_write_1h_tokens=written_1h,
+        thinking_tokens=details.thinking_tokens if details else None,
+        speed=usage.speed,
+        service_tier=usage.service_tier,
+        inference_geo=usage.inference_geo,
+        web_search_requests=server.web_search_requests if server else None,
+        web_fetch_requests=server.web_fetch_requests if server else None,
+        iterations=None if iterations is None else [_iteration(one) for one in iterations if one is not None],
+        reported_cost_usd=_reported_cost(bytes(record.cost_usd)),
+    )
+
+
+def dedup_key(message_id: str | None, request_id: str | None) -> str | None:
+    """Return the key under which the lines of one API call agree; None when the line names neither id."""
+    if message_id:
+        return f"{message_id}:{request_id}" if request_id else message_id
+    return f":{request_id}" if request_id else None
+
+
+def split_writes(written: int, creation: CacheCreation | None) -> tuple[int, int | None]:
+    """Return cache writes for 5 minutes and for 1 hour; all of it is 5m where no split is reported."""
+    hour = creation.ephemeral_1h_input_tokens if creation else None
+    five = creation.ephemeral_5m_input_tokens if creation else None
+    if five is None:
+        five = written - hour if hour is not None else written
+    return five, hour
+
+
+def _iteration(one: Iteration) -> dict[str, Any]:
+    written = one.cache_creation_input_tokens or 0
+    written_5m, written_1h = split_writes(written, one.cache_creation)
+    return {
+        "type": one.type,
+        "model": one.model,
+        "input_tokens": one.input_tokens,
+        "output_tokens": one.output_tokens,
+        "cache_read_tokens": one.cache_read_input_tokens,
+        "cache_write_tokens": one.cache_creation_input_tokens,
+        "cache_write_5m_tokens": written_5m,
+        "cache_write_1h_tokens": written_1h,
+    }
+
+
+_NANO = Decimal("0.000000001")
+
+
+def _reported_cost(raw: bytes) -> Decimal | None:
+    if raw[:1] not in b"-0123456789" or not raw:
+        return None
+    try:
+        cost = Decimal(raw.decode()).quantize(_NANO)
+    except InvalidOperation:
+        return None
+    return cost if abs(cost) < 10**9 else None

@@ -1,0 +1,1 @@
+"""Between rows in memory and the Parquet and DuckDB files on disk."""

@@ -1,0 +1,20 @@
+"""Named reports: SQL texts over the views and the options they take; one module per report."""
+
+from __future__ import annotations
+
+from pipeline.errors import UsageError
+from pipeline.reports.cost import COST
+from pipeline.reports.model import Report
+from pipeline.reports.sessions import SESSIONS
+from pipeline.reports.tools import TOOLS
+from pipeline.reports.usage import USAGE
+
+REPORTS: dict[str, Report] = {report.name: report for report in (COST, USAGE, SESSIONS, TOOLS)}
+"""Every report by name."""
+
+
+def find_report(name: str) -> Report:
+    """Return the report of that name. Raises UsageError, naming the others, if there is none."""
+    if name not in REPORTS:
+        raise UsageError(f"there is no report {name!r}; there are {', '.join(REPORTS)}")
+    return REPORTS[name]

@@ -1,0 +1,91 @@
+"""From the sources that were named to the files below them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from pipeline.errors import NoSourceError
+from pipeline.sources.classify import Classifier
+from pipeline.sources.model import SourceFile
+from pipeline.sources.paths import one_line, reason_of, text_of
+from pipeline.sources.walk import Found, Walk
+
+
+class Discovery(msgspec.Struct):
+    """What a search found.
+
+    `files` are sorted by path, each path once; `roots` are the paths actually searched (a source's, or that
+    of its `projects` folder); `problems` are lines for the user; `unlisted` are folders that could not be
+    searched, below which a file that is missing from `files` may well exist.
+    """
+
+    files: list[SourceFile]
+    roots: list[str]
+    problems: list[str]
+    unlisted: list[str]
+
+
+def discover(sources: Sequence[Path], known: Mapping[str, SourceFile]) -> Discovery:
+    """Find and classify every file below the sources (S-1).
+
+    A source is an agent home (only its `projects` is searched), any other folder (searched whole) or a file;
+    symbolic links below it are listed, not followed. `known` holds the records of earlier runs by path: a
+    file with the same size, modification time and inode keeps its record and is not opened.
+
+    Raises NoSourceError when none of the sources can be read.
+    """
+    walk = Walk()
+    found: dict[str, Found] = {}
+    roots: list[str] = []
+    for source in sources:
+        try:
+            root = _root_of(source)
+        except (OSError, ValueError) as error:
+            walk.problems.append(f"{one_line(text_of(str(source)))}: {reason_of(error)}")
+            continue
+        roots.append(text_of(root.base))
+        search = walk.below if root.is_folder else walk.single
+        for item in search(root.base, root.source):
+            _add(found, item, walk.problems)
+    if not roots:
+        raise NoSourceError("no source can be read: " + ("; ".join(walk.problems) or "none was named"))
+    classifier = Classifier(found, known)
+    records = [classifier.record(path) for path in sorted(found)]
+    files = [record for record in records if record is not None]
+    return Discovery(files, list(dict.fromkeys(roots)), walk.problems + classifier.problems, walk.unlisted)
+
+
+class _Root(NamedTuple):
+    """A source that can be read: its resolved path as text, and where the search begins."""
+
+    source: str
+    base: str
+    is_folder: bool
+
+
+def _root_of(source: Path) -> _Root:
+    """Resolve a source and make sure that it can be listed. Raises OSError or ValueError when it cannot."""
+    real = base = os.path.realpath(source, strict=True)
+    projects = Path(real) / "projects"
+    if projects.is_dir():
+        # An agent home is named by its place, so its `projects` may itself be a link to another disk.
+        base = os.path.realpath(projects)
+    is_folder = Path(base).is_dir()
+    if is_folder:
+        with os.scandir(base):
+            pass
+    return _Root(text_of(real), base, is_folder)
+
+
+def _add(found: dict[str, Found], item: Found, problems: list[str]) -> None:
+    """Keep the first finding of a path; of two names written alike one is left out, but not in silence."""
+    first = found.setdefault(item.path, item)
+    if first.os_path != item.os_path:
+        problems.append(
+            f"{one_line(item.path)}: another file's name is written the same, this one is left out"
+        )

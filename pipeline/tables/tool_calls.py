@@ -1,0 +1,54 @@
+"""`tool_calls`: one row per tool call, its result patched in."""
+
+from pipeline.schema import Column, Table
+from pipeline.tables.common import IS_SIDECHAIN, LINE_NO, MESSAGE_ORDINAL, OCCURRED_AT, RECORD_NO, TOOL_USE_ID
+
+TOOL_CALLS = Table(
+    "tool_calls",
+    "tool call",
+    (
+        LINE_NO,
+        RECORD_NO,
+        Column("block_index", "int32", "Position of the call's block in the content list.", "0-based"),
+        MESSAGE_ORDINAL,
+        Column("call_index", "int32", "Position of the call within its message.", "0-based", "parser.md 3.1"),
+        TOOL_USE_ID,
+        Column("tool_name", "string", "Tool name as written.", few_values=True),
+        Column("category", "string", "read, write, edit, bash, search or empty.", "", "parser.md 3.2", few_values=True),
+        Column(
+            "file_path", "string", "file_path of the input, when a string of at most 4,096 bytes.", "", "parser.md 3.3"
+        ),
+        Column(
+            "file_rel_path", "string", "The same relative to the session's cwd; NULL outside it.", "", "parser.md 3.7"
+        ),
+        Column(
+            "detail",
+            "string",
+            "First of command, pattern, url, query, description, skill that is a short string.",
+            "",
+            "parser.md 3.4",
+        ),
+        Column(
+            "input_json", "string", "Exact source text of the input; NULL when there is none.", "JSON", "parser.md 3.4"
+        ),
+        Column("input_bytes", "int64", "Length of the input.", "UTF-8 bytes", "parser.md 3.4"),
+        Column("input_sha256", "string", "SHA-256 of the input's bytes.", "hex", "parser.md 4.5"),
+        Column("input_media_type", "string", "Media type of the input.", few_values=True),
+        OCCURRED_AT,
+        Column(
+            "status", "string", "ok, error, or pending while no result is known.", "", "parser.md 3.5", few_values=True
+        ),
+        Column("result_text", "string", "Body of the first result with the call's id.", "", "parser.md 3.5"),
+        Column("result_bytes", "int64", "Length of that body.", "UTF-8 bytes", "parser.md 3.5"),
+        Column("result_sha256", "string", "SHA-256 of that body.", "hex", "parser.md 4.5"),
+        Column("result_media_type", "string", "Media type of that body.", few_values=True),
+        Column("result_line_no", "int64", "Line of that result.", "1-based"),
+        Column("result_at", "timestamp", "Time of the line of that result.", "UTC"),
+        Column("run_in_background", "bool", 'The input asks for a background run (true or "true").', "", "B-1"),
+        Column("attribution_agent", "string", "attributionAgent of the line.", "", "parser.md 3.1", few_values=True),
+        Column("attribution_skill", "string", "attributionSkill of the line.", "", "parser.md 3.1", few_values=True),
+        Column("attribution_plugin", "string", "attributionPlugin of the line.", "", "parser.md 3.1", few_values=True),
+        IS_SIDECHAIN,
+    ),
+)
+ToolCallRow = TOOL_CALLS.row_type

@@ -1,0 +1,97 @@
+-- usage_keyed: one row per usage record, with the API call it belongs to.
+-- source: accounting.md 1
+-- call_id: The call: message id and request id joined by a colon; the message id alone where no record of it has a
+--    request id; a colon and the request id without a message id; with neither, the record's own place.
+-- session_id: Session the record lies in.
+-- agent: Program that wrote the file.
+-- path: File of the record.
+-- line_no [1-based]: Line of the record.
+-- record_no [0-based]: Which JSON object of a glued line.
+-- source_index [0-based]: Position among several usage records of one line.
+-- message_id: API message id; NULL also where it is empty.
+-- request_id: API request id; NULL also where it is empty.
+-- model: Model of the line as written.
+-- occurred_at [UTC]: Time of the line.
+-- is_sidechain: The line belongs to a sub-agent's own conversation; false where the line does not say.
+-- usage_final: The line carries a stop reason.
+-- input_tokens [tokens]: Uncached prompt tokens.
+-- output_tokens [tokens]: Output tokens.
+-- cache_read_tokens [tokens]: Prompt tokens read from the cache.
+-- cache_write_tokens [tokens]: Prompt tokens written to the cache.
+-- cache_write_5m_tokens [tokens]: Part written for five minutes.
+-- cache_write_1h_tokens [tokens]: Part written for one hour.
+-- thinking_tokens [tokens]: Thinking part of the output.
+-- speed: standard or fast as written.
+-- service_tier: Service tier as written.
+-- inference_geo: Inference region as written.
+-- web_search_requests [requests]: Web searches the server made.
+-- web_fetch_requests [requests]: Web fetches the server made.
+-- iterations: The attempts and side calls behind the record.
+-- reported_cost_usd [USD]: Cost the client wrote on the line.
+WITH
+records AS (
+    SELECT
+        * EXCLUDE (message_id, request_id, is_sidechain, record_no, source_index),
+        nullif(message_id, '') AS message_id,
+        nullif(request_id, '') AS request_id,
+        coalesce(is_sidechain, false) AS is_sidechain,
+        coalesce(record_no, 0) AS record_no,
+        coalesce(source_index, 0) AS source_index
+    FROM token_usage
+),
+
+-- A record without a request id, or on a sidechain line, joins the message's main request.
+main_requests AS (
+    SELECT
+        message_id,
+        arg_min(
+            request_id,
+            ROW(is_sidechain, coalesce(occurred_at, 'infinity'), path, line_no, record_no, source_index)
+        ) AS request_id
+    FROM records
+    WHERE message_id IS NOT NULL AND request_id IS NOT NULL
+    GROUP BY message_id
+)
+
+SELECT
+    CASE
+        WHEN records.message_id IS NOT NULL
+            THEN concat_ws(
+                ':',
+                records.message_id,
+                CASE
+                    WHEN records.is_sidechain OR records.request_id IS NULL THEN main_requests.request_id
+                    ELSE records.request_id
+                END
+            )
+        WHEN records.request_id IS NOT NULL THEN concat(':', records.request_id)
+        ELSE concat_ws(':', records.path, records.line_no, records.record_no, records.source_index)
+    END AS call_id,
+    records.session_id,
+    records.agent,
+    records.path,
+    records.line_no,
+    records.record_no,
+    records.source_index,
+    records.message_id,
+    records.request_id,
+    records.model,
+    records.occurred_at,
+    records.is_sidechain,
+    records.usage_final,
+    records.input_tokens,
+    records.output_tokens,
+    records.cache_read_tokens,
+    records.cache_write_tokens,
+    records.cache_write_5m_tokens,
+    records.cache_write_1h_tokens,
+    records.thinking_tokens,
+    records.speed,
+    records.service_tier,
+    records.inference_geo,
+    records.web_search_requests,
+    records.web_fetch_requests,
+    records.iterations,
+    records.reported_cost_usd
+FROM records
+LEFT JOIN main_requests ON main_requests.message_id = records.message_id

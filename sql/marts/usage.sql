@@ -1,0 +1,76 @@
+-- usage: one row per API call, counted once over the whole lake.
+-- source: accounting.md 1
+-- call_id: The call: message id and request id joined by a colon; see usage_keyed.
+-- session_id: Session of the owner, the call's earliest record.
+-- agent: Program that wrote the owner.
+-- project: Project of the owner's file.
+-- path: File of the owner.
+-- line_no [1-based]: Line of the owner.
+-- record_no [0-based]: Which JSON object of a glued line the owner is.
+-- day [UTC date]: Day of the owner; prices are those of this day. NULL where no record has a time.
+-- occurred_at [UTC]: Time of the owner.
+-- agent_type: main for the main conversation, else the sub-agent's type; unknown where no sidecar tells it.
+-- agent_id: Sub-agent id of the owner's file; NULL for the main conversation.
+-- is_sidechain: The owner lies in a sub-agent's own conversation.
+-- message_id: API message id.
+-- request_id: API request id of the winner.
+-- model: Model of the winner as written.
+-- speed: standard or fast as the winner says; NULL when absent.
+-- service_tier: Service tier of the winner as written.
+-- inference_geo: Inference region of the winner as written.
+-- input_tokens [tokens]: Uncached prompt tokens of the winner.
+-- output_tokens [tokens]: Output tokens of the winner, thinking included.
+-- cache_read_tokens [tokens]: Prompt tokens read from the cache.
+-- cache_write_tokens [tokens]: Prompt tokens written to the cache.
+-- cache_write_5m_tokens [tokens]: Part written for five minutes; all of it where the split is absent.
+-- cache_write_1h_tokens [tokens]: Part written for one hour; NULL where not reported.
+-- thinking_tokens [tokens]: Thinking part of the output; NULL where not reported.
+-- web_search_requests [requests]: Web searches the server made; NULL where not reported.
+-- web_fetch_requests [requests]: Web fetches the server made; NULL where not reported.
+-- iterations: The attempts and side calls behind the winner; NULL when absent.
+-- reported_cost_usd [USD]: Cost the client wrote on the winner's line (old versions).
+-- usage_final: Some record of the call carries a stop reason; without one the output may be partial.
+-- is_api_call: False for <synthetic> messages, which the client makes up itself.
+-- copies [records]: Number of usage records of the call; all but one are losers in usage_audit.
+-- winner_path: File of the record whose tokens count.
+-- winner_line_no [1-based]: Line of that record.
+SELECT
+    calls.call_id,
+    calls.owner.session_id AS session_id,
+    calls.owner.agent AS agent,
+    files.project,
+    calls.owner.path AS path,
+    calls.owner.line_no AS line_no,
+    calls.owner.record_no AS record_no,
+    CAST(calls.owner.occurred_at AT TIME ZONE 'UTC' AS DATE) AS day,
+    calls.owner.occurred_at AS occurred_at,
+    CASE
+        WHEN files.kind = 'main' AND NOT calls.owner.is_sidechain THEN 'main'
+        ELSE coalesce(files.meta_agent_type, 'unknown')
+    END AS agent_type,
+    files.agent_id,
+    calls.owner.is_sidechain AS is_sidechain,
+    calls.winner.message_id AS message_id,
+    calls.winner.request_id AS request_id,
+    calls.winner.model AS model,
+    calls.winner.speed AS speed,
+    calls.winner.service_tier AS service_tier,
+    calls.winner.inference_geo AS inference_geo,
+    calls.winner.input_tokens AS input_tokens,
+    calls.winner.output_tokens AS output_tokens,
+    calls.winner.cache_read_tokens AS cache_read_tokens,
+    calls.winner.cache_write_tokens AS cache_write_tokens,
+    calls.winner.cache_write_5m_tokens AS cache_write_5m_tokens,
+    calls.winner.cache_write_1h_tokens AS cache_write_1h_tokens,
+    calls.winner.thinking_tokens AS thinking_tokens,
+    calls.winner.web_search_requests AS web_search_requests,
+    calls.winner.web_fetch_requests AS web_fetch_requests,
+    calls.winner.iterations AS iterations,
+    calls.winner.reported_cost_usd AS reported_cost_usd,
+    calls.usage_final,
+    calls.winner.model IS DISTINCT FROM '<synthetic>' AS is_api_call,
+    calls.copies,
+    calls.winner.path AS winner_path,
+    calls.winner.line_no AS winner_line_no
+FROM usage_calls AS calls
+LEFT JOIN files ON files.session_id = calls.owner.session_id AND files.path = calls.owner.path

@@ -1,0 +1,56 @@
+"""What tests of several folders share: the program in a process of its own, and a lake made of the sample tree."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SAMPLE = ROOT / "data" / "sample" / "claude"
+Program = Callable[..., subprocess.CompletedProcess[str]]
+
+FOREIGN = ("TRACELAKE_HOME", "CLAUDE_CONFIG_DIR", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "XDG_DATA_HOME")
+"""Variables of whoever runs the tests that would change what the program does."""
+
+
+def clean_environment(home: Path) -> dict[str, str]:
+    """The environment without anything of the user's own."""
+    kept = {name: value for name, value in os.environ.items() if name not in FOREIGN}
+    return {**kept, "HOME": str(home), "PYTHONPATH": str(ROOT)}
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
+    """Run `tracelake ARGUMENTS` and return what it wrote and its exit code; `env` adds variables."""
+    home = tmp_path_factory.mktemp("home")
+
+    def run(
+        *arguments: object,
+        env: dict[str, str] | None = None,
+        stdin: str = "",
+        text: bool = True,
+        cwd: Path | None = None,
+    ):
+        command = [sys.executable, "-m", "pipeline", *map(str, arguments)]
+        variables = {**clean_environment(home), **(env or {})}
+        given = stdin if text else stdin.encode()
+        encoding = "utf-8" if text else None
+        return subprocess.run(
+            command, input=given, capture_output=True, encoding=encoding, env=variables, cwd=cwd, timeout=120
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def sample_lake(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake made of `data/sample`."""
+    lake = tmp_path_factory.mktemp("sample") / "lake"
+    done = program("extract", SAMPLE, "--lake", lake, "--engine", "serial", "--json")
+    assert done.returncode == 0, done.stderr
+    return lake

@@ -1,0 +1,183 @@
+"""The rules of ARCHITECTURE.md, read off the source text."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LONGEST_FILE = 250
+
+MAY_IMPORT = {
+    "errors": set(),
+    "config": set(),
+    "schema": set(),
+    "summary": set(),
+    "tables": {"schema"},
+    "sources": {"errors", "config"},
+    "decode": {"errors", "sources", "tables", "schema"},
+    "fold": {"errors", "decode", "tables", "schema", "sources"},
+    "lake": {"errors", "config", "schema", "tables", "sources"},
+    "engines": {"errors"},
+    "pricing": {"errors", "lake"},
+    "reports": {"errors"},
+}
+"""Which parts of the package each part may import beside itself; what is not listed here is checked below."""
+
+RUN_PARTS = {"build", "extract", "plan", "collect", "changes", "finalise", "work", "extract_files", "extract_kept"}
+"""Modules of a run: they may use everything but the command line and the reports."""
+
+OWNERS = {
+    "duckdb": {"lake"},
+    "pyarrow": {"lake"},
+    "genai_prices": {"pricing"},
+    "typer": {"cli"},
+    "rich": {"cli"},
+}
+"""The only parts that may import a library."""
+
+MODULES = sorted((ROOT / "pipeline").rglob("*.py"))
+
+
+def part(path: Path) -> str:
+    """`lake` for pipeline/lake/x.py, `build` for pipeline/build.py, `pipeline` for the package itself."""
+    inside = path.relative_to(ROOT / "pipeline")
+    name = inside.parts[0].removesuffix(".py")
+    return "pipeline" if name in ("__init__", "__main__") else name
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def imported(path: Path) -> set[str]:
+    """Every module named by an import statement anywhere in the file."""
+    names: set[str] = set()
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            names.add(node.module or "")
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def used_parts(path: Path) -> set[str]:
+    named = {name.split(".")[1] for name in imported(path) if name.startswith("pipeline.")}
+    folder = ROOT / "pipeline"
+    return {name for name in named if (folder / name).is_dir() or (folder / f"{name}.py").is_file()}
+
+
+def libraries(path: Path) -> set[str]:
+    return {name.split(".")[0] for name in imported(path)}
+
+
+def reads_environment(path: Path) -> bool:
+    names = {f"{node.value.id}.{node.attr}" for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)}
+    return bool(names & {"os.environ", "os.getenv", "os.environb"}) or bool(imported(path) & {"os.environ", "os.getenv"})
+
+
+def forbidden_imports(path: Path) -> set[str]:
+    own = part(path)
+    if own in ("cli", "pipeline"):
+        return set()
+    if own in RUN_PARTS:
+        return used_parts(path) & {"cli", "reports"}
+    return used_parts(path) - MAY_IMPORT.get(own, set()) - {own}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_run_one_way(path: Path):
+    assert forbidden_imports(path) == set()
+
+
+def test_every_part_has_a_rule():
+    parts = {part(path) for path in MODULES}
+    assert parts - set(MAY_IMPORT) - RUN_PARTS == {"cli", "pipeline"}
+
+
+@pytest.mark.parametrize("library", OWNERS)
+def test_a_library_has_one_owner(library: str):
+    users = {part(path) for path in MODULES if library in libraries(path)}
+    assert users <= OWNERS[library]
+
+
+def test_only_config_reads_the_environment():
+    assert {part(path) for path in MODULES if reads_environment(path)} == {"config"}
+
+
+def test_heavy_libraries_are_imported_inside_functions():
+    heavy = {"duckdb", "polars", "pyarrow", "genai_prices", "rich"}
+    light = [path for path in MODULES if part(path) in ("cli", "reports", "lake", "build", "pipeline")]
+    late = {"render_text.py"}  # itself imported only when a table is drawn
+    found = {
+        str(path.relative_to(ROOT)): sorted(heavy & top_level(path)) for path in light if path.name not in late
+    }
+    assert {name: names for name, names in found.items() if names} == {}
+
+
+def top_level(path: Path) -> set[str]:
+    """Libraries imported when the module is, those below `if TYPE_CHECKING` left out."""
+    names: set[str] = set()
+    for node in tree(path).body:
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add((node.module or "").split(".")[0])
+    return names
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_files_stay_small(path: Path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_public_things_have_a_docstring(path: Path):
+    assert undocumented(tree(path)) == []
+
+
+def undocumented(module: ast.Module) -> list[str]:
+    found = [] if ast.get_docstring(module) else ["the module"]
+    for node in module.body:
+        found += missing(node, "")
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            for inner in node.body:
+                found += missing(inner, f"{node.name}.")
+    return found
+
+
+def missing(node: ast.stmt, prefix: str) -> list[str]:
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    if not isinstance(node, kinds) or node.name.startswith("_") or ast.get_docstring(node):
+        return []
+    return [prefix + node.name]
+
+
+def test_one_table_one_module():
+    from pipeline.tables import TABLES
+
+    modules = {path.stem for path in (ROOT / "pipeline" / "tables").glob("*.py")} - {"__init__", "common"}
+    assert modules == set(TABLES)
+
+
+def test_the_checks_can_fail(tmp_path: Path):
+    bad = tmp_path / "bad.py"
+    bad.write_text("import duckdb\nfrom os import environ\ndef f():\n    import polars\n", encoding="utf-8")
+    assert libraries(bad) == {"duckdb", "os", "polars"}
+    assert reads_environment(bad)
+    assert top_level(bad) == {"duckdb", "os"}
+    assert undocumented(tree(bad)) == ["the module", "f"]
+
+
+def test_architecture_names_every_folder():
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`pipeline/([a-z_]+)(?:/|\.py)`", text))
+    folders = {path.name for path in (ROOT / "pipeline").iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders <= named
