@@ -11,7 +11,7 @@ import msgspec
 
 from pipeline.errors import LakeWriteError
 from pipeline.extract import extract_session
-from pipeline.lake.durable import make_private_dir, writing
+from pipeline.lake.durable import make_private_dir, reason_of, writing
 from pipeline.lake.tasks import KeptFile, SessionResult, SessionTask
 
 _LAKE_IS_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
@@ -50,7 +50,7 @@ def _extract(task: SessionTask) -> SessionResult:
         return extract_session(task)
     except OSError as error:
         if error.errno in _LAKE_IS_FULL:
-            raise LakeWriteError(f"cannot write {error.filename or staging}: {error.strerror or error}") from error
+            raise LakeWriteError(f"cannot write {error.filename or staging}: {reason_of(error)}") from error
         raise
 
 

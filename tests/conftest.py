@@ -9,6 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Speed is measured by the benchmarks; on a busy machine neither slow drawing nor a slow example is a fault.
+settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("steady")
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "data" / "sample" / "claude"

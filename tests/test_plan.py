@@ -4,11 +4,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from lake.states import source_file
 
 from pipeline.lake.manifest import FileState, Manifest
 from pipeline.lake.tasks import KeptFile
 from pipeline.plan import Options, make_plan
+from tests.lake.states import source_file
 
 NOW = 1_000
 KNOWN = 500

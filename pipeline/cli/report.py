@@ -57,7 +57,7 @@ def report(
         table = run_select(connection, wanted.sql, wanted.params)
     if chosen.has_total:
         emit(with_total(table), settings)
-        note_unpriced(table, settings)
+        note_prices(table, settings)
     else:
         emit(Answer(from_arrow(table)), settings)
 
@@ -79,10 +79,14 @@ def with_total(table: Any) -> Answer:
     return Answer(data, sections=(Section(from_arrow(bare), totals=1),))
 
 
-def note_unpriced(table: Any, settings: Settings) -> None:
-    """Say on stderr that calls have no price, and which prices were used, where the report is about money."""
+def note_prices(table: Any, settings: Settings) -> None:
+    """Say on stderr which prices a report about money used, and how much has none."""
     if "unpriced_calls" not in table.column_names:
         return
+    from pipeline.lake.layout import LakePaths
+    from pipeline.lake.prices import price_file, stamp_of
+
+    used = stamp_of(price_file(LakePaths(settings.lake), "price_rates")) or "none"
     calls = table.column("unpriced_calls")[-1].as_py()
-    if calls:
-        note(settings, f"{calls:,} calls are of models without a known price and cost nothing here")
+    missing = f"; without a known price, and not in the sum: {calls:,}" if calls else ""
+    note(settings, f"prices: {used}{missing}")

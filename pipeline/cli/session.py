@@ -57,4 +57,5 @@ def answer(header: Any, steps: Any) -> Answer:
     facts = header.to_pylist()[0]
     document = {"session": facts, "timeline": steps.to_pylist()}
     top = Grid(("session", ""), tuple((name, value) for name, value in facts.items() if value is not None))
-    return Answer(data, document, (Section(top), Section(data)))
+    shown = from_arrow(steps.select(list(timeline.SHOWN)))
+    return Answer(data, document, (Section(top), Section(shown)))

@@ -140,6 +140,7 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     message: Message | None = None
     attachment: Raw = NO_RAW
     tool_use_result: Raw = NO_RAW
+    data: Raw = NO_RAW
     attribution_agent: str | None = None
     attribution_skill: str | None = None
     attribution_plugin: str | None = None
@@ -171,6 +172,20 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     pr_number: Int64 | None = None
     pr_url: str | None = None
     pr_repository: str | None = None
+
+
+class Copied(msgspec.Struct, rename="camel", gc=False):
+    """The record of a sub-agent that a progress line repeats."""
+
+    timestamp: str | None = None
+    request_id: str | None = None
+    message: Message | None = None
+
+
+class Progress(msgspec.Struct, gc=False):
+    """The payload of a progress line."""
+
+    message: Copied | None = None
 
 
 KEPT_TYPES: dict[str, str] = {

@@ -23,7 +23,7 @@ from pipeline.fold.calls import Calls, Result
 from pipeline.fold.claude_entries import NO_MESSAGE, block_rows, blocks_of, entry_row, undecoded_entry, user_text
 from pipeline.fold.claude_events import event_of
 from pipeline.fold.claude_observers import OBSERVERS
-from pipeline.fold.claude_usage import usage_row
+from pipeline.fold.claude_usage import copied_usage_row, usage_row
 from pipeline.fold.facts import Facts
 from pipeline.fold.inputs import CATEGORY, input_facts, relative_path
 from pipeline.fold.place import Place
@@ -105,6 +105,8 @@ class ClaudeFold:
             self._system(place, record)
         elif kind == "attachment":
             self._attachment(place, record)
+        elif kind == "progress":
+            self._add_usage(copied_usage_row(place, record))
         for observer in self._observers:
             observer.record(self.rows, place, record)
 
@@ -257,6 +259,11 @@ class ClaudeFold:
         row = usage_row(place.line.line_no, place.record_no, place.line.byte_offset, record, message, usage)
         row.message_ordinal = ordinal
         row.occurred_at = place.at
+        self._add_usage(row)
+
+    def _add_usage(self, row: Any | None) -> None:
+        if row is None:
+            return
         self.rows.token_usage.append(row)
         for model in (row.model, *(one["model"] for one in row.iterations or ())):
             if model and model not in self.facts.models:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from pipeline.decode.claude import CacheCreation, Iteration, Message, Record, Usage
+from msgspec import UNSET
+
+from pipeline.decode.claude import CacheCreation, Iteration, Message, Progress, Record, Usage
+from pipeline.decode.json_rules import timestamp_us
+from pipeline.decode.lenient import lenient_decode
+from pipeline.fold.place import Place
 from pipeline.tables.token_usage import TokenUsageRow
 
 _NO_USAGE = Usage()
@@ -26,6 +31,7 @@ def usage_row(
         message_id=message.id,
         request_id=record.request_id,
         dedup_key=dedup_key(message.id, record.request_id),
+        carrier="message",
         source_index=0,
         byte_offset=byte_offset,
         model=message.model,
@@ -46,6 +52,27 @@ def usage_row(
         iterations=None if iterations is None else [_iteration(one) for one in iterations if one is not None],
         reported_cost_usd=_reported_cost(bytes(record.cost_usd)),
     )
+
+
+def copied_usage_row(place: Place, record: Record) -> Any | None:
+    """Return the row of the usage that a progress line repeats for a sub-agent; None where it carries none.
+
+    Such a copy is never counted beside the sub-agent's own line, but it may be all that is left of the call.
+    """
+    data = bytes(record.data)
+    if b'"usage"' not in data:
+        return None
+    copied = lenient_decode(data, Progress).message
+    if copied is None or copied.message is None or copied.message.usage is UNSET:
+        return None
+    message = copied.message
+    source = Record(request_id=copied.request_id, is_sidechain=True)
+    line = place.line
+    row = usage_row(line.line_no, place.record_no, line.byte_offset, source, message, message.usage)
+    row.carrier = "progress"
+    row.usage_final = False
+    row.occurred_at = timestamp_us(copied.timestamp) or place.at
+    return row
 
 
 def dedup_key(message_id: str | None, request_id: str | None) -> str | None:

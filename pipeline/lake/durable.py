@@ -19,7 +19,12 @@ def writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         named = error.filename2 or error.filename or path
-        raise LakeWriteError(f"cannot write {os.fsdecode(named)}: {error.strerror or error}") from error
+        raise LakeWriteError(f"cannot write {os.fsdecode(named)}: {reason_of(error)}") from error
+
+
+def reason_of(error: OSError) -> str:
+    """Return the system's own words for an error; libraries put more around them."""
+    return os.strerror(error.errno) if error.errno else str(error)
 
 
 def make_private_dir(path: Path) -> None:

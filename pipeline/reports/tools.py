@@ -6,14 +6,11 @@ from pipeline.reports.grouped import Grouping, Measure, build
 from pipeline.reports.model import EVERYTHING, Options, Query, Report
 
 ROWS = """(
-    SELECT calls.*, files.project, CAST(timezone('UTC', calls.occurred_at) AS DATE) AS day
-    FROM tool_calls AS calls LEFT JOIN files ON files.path = calls.path AND files.session_id = calls.session_id
-    QUALIFY row_number() OVER (
-        PARTITION BY coalesce(calls.tool_use_id, concat_ws(':', calls.path, calls.line_no, calls.block_index))
-        ORDER BY calls.status = 'pending', calls.occurred_at NULLS LAST, calls.path, calls.line_no
-    ) = 1
+    SELECT unnest(once.call), files.project, CAST(timezone('UTC', once.call.occurred_at) AS DATE) AS day
+    FROM tool_calls_once AS once
+    LEFT JOIN files ON files.path = once.call.path AND files.session_id = once.call.session_id
 )"""
-"""Every call once: forks and resumed sessions repeat calls under the same id; one that has its result is preferred."""
+"""Every call once: forks and resumed sessions repeat calls under the same id."""
 
 GROUPING = Grouping(
     rows=ROWS,

@@ -74,11 +74,10 @@ def location_says_subagent(path: str) -> bool:
 
 def root_path_of(path: str, is_file: Predicate, is_subagent_record: Predicate) -> str | None:
     """Return the main file of the tree a path lies in; itself for a main file, None for an orphan (S-4)."""
-    seen: set[str] = set()
+    # A dispatcher lies higher than what it dispatched, so this ends without a list of what was seen.
     while is_subagent_record(path):
-        seen.add(path)
         dispatcher = dispatcher_of(path)
-        if dispatcher is None or dispatcher in seen or not is_file(dispatcher):
+        if dispatcher is None or not is_file(dispatcher):
             return None
         path = dispatcher
     return path

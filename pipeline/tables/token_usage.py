@@ -21,6 +21,14 @@ TOKEN_USAGE = Table(
             "accounting.md 1",
         ),
         Column(
+            "carrier",
+            "string",
+            "message, or progress: a copy of a sub-agent's message on a progress line, which counts where the sub-agent's own file is missing.",
+            "",
+            "accounting.md 1",
+            few_values=True,
+        ),
+        Column(
             "source_index", "int32", "Position among several usage records of one line.", "0-based", "parser.md 6.1"
         ),
         Column("byte_offset", "int64", "Position of the line's first byte in the file.", "bytes", "parser.md 6.1"),

@@ -2,6 +2,8 @@
 -- source: accounting.md 1
 -- call_id: The call: message id and request id joined by a colon; the message id alone where no record of it has a
 --    request id; a colon and the request id without a message id; with neither, the record's own place.
+-- position [1-based]: Place of the record among all of the lake: copies on progress lines last, then by time (unknown
+--    last), path and line.
 -- session_id: Session the record lies in.
 -- agent: Program that wrote the file.
 -- path: File of the record.
@@ -10,6 +12,7 @@
 -- source_index [0-based]: Position among several usage records of one line.
 -- message_id: API message id; NULL also where it is empty.
 -- request_id: API request id; NULL also where it is empty.
+-- is_progress: The record is a copy on a progress line, which counts only where no other record of the call exists.
 -- model: Model of the line as written.
 -- occurred_at [UTC]: Time of the line.
 -- is_sidechain: The line belongs to a sub-agent's own conversation; false where the line does not say.
@@ -36,17 +39,22 @@ records AS (
         nullif(request_id, '') AS request_id,
         coalesce(is_sidechain, false) AS is_sidechain,
         coalesce(record_no, 0) AS record_no,
-        coalesce(source_index, 0) AS source_index
+        coalesce(source_index, 0) AS source_index,
+        coalesce(carrier = 'progress', false) AS is_progress,
+        row_number() OVER (
+            ORDER BY coalesce(carrier = 'progress', false), occurred_at NULLS LAST, path, line_no, record_no, source_index
+        ) AS position
     FROM token_usage
 ),
 
--- A record without a request id, or on a sidechain line, joins the message's main request.
+-- A record without a request id, or on a sidechain line, joins the message's main request: the first one outside
+-- sidechains, else the first.
 main_requests AS (
     SELECT
         message_id,
-        arg_min(
-            request_id,
-            ROW(is_sidechain, coalesce(occurred_at, 'infinity'), path, line_no, record_no, source_index)
+        coalesce(
+            arg_min(request_id, position) FILTER (WHERE NOT is_sidechain),
+            arg_min(request_id, position)
         ) AS request_id
     FROM records
     WHERE message_id IS NOT NULL AND request_id IS NOT NULL
@@ -67,6 +75,7 @@ SELECT
         WHEN records.request_id IS NOT NULL THEN concat(':', records.request_id)
         ELSE concat_ws(':', records.path, records.line_no, records.record_no, records.source_index)
     END AS call_id,
+    records.position,
     records.session_id,
     records.agent,
     records.path,
@@ -75,6 +84,7 @@ SELECT
     records.source_index,
     records.message_id,
     records.request_id,
+    records.is_progress,
     records.model,
     records.occurred_at,
     records.is_sidechain,

@@ -16,19 +16,6 @@
 -- lost_to_path: File of the record that counts; NULL for winners.
 -- lost_to_line [1-based]: Line of the record that counts; NULL for winners.
 -- reason: Why the record does not count; NULL for winners.
-WITH
-judged AS (
-    SELECT
-        records.*,
-        calls.winner,
-        records.path = calls.winner.path
-        AND records.line_no = calls.winner.line_no
-        AND records.record_no = calls.winner.record_no
-        AND records.source_index = calls.winner.source_index AS won
-    FROM usage_keyed AS records
-    INNER JOIN usage_calls AS calls ON calls.call_id = records.call_id
-)
-
 SELECT
     session_id,
     agent,
@@ -42,11 +29,13 @@ SELECT
     model,
     is_sidechain,
     output_tokens,
-    won,
-    CASE WHEN NOT won THEN winner.path END AS lost_to_path,
-    CASE WHEN NOT won THEN winner.line_no END AS lost_to_line,
+    rank = 1 AS won,
+    CASE WHEN rank > 1 THEN winner.path END AS lost_to_path,
+    CASE WHEN rank > 1 THEN winner.line_no END AS lost_to_line,
     CASE
-        WHEN won THEN NULL
+        WHEN rank = 1 THEN NULL
+        WHEN is_progress AND NOT winner.is_progress THEN 'copy on a progress line'
+        WHEN is_progress THEN 'copy on a progress line'
         WHEN is_sidechain AND NOT winner.is_sidechain THEN 'sidechain copy'
         WHEN path = winner.path AND line_no <= winner.line_no THEN 'earlier line of the same message'
         WHEN path = winner.path THEN 'later line of the same message with less output'
@@ -54,4 +43,4 @@ SELECT
         WHEN parse_filename(path) = parse_filename(winner.path) THEN 'same file exported twice'
         ELSE 'copy in another file of the session'
     END AS reason
-FROM judged
+FROM usage_ranked

@@ -8,13 +8,13 @@ from contextlib import suppress
 import pyarrow.parquet as pq
 import pytest
 
-from lake.states import session_state, source_file
 from pipeline.errors import LakeBusyError, LakeError, LakeWriteError
 from pipeline.lake import commit, locks
 from pipeline.lake.commit import Change, StagedRun, needs_recovery, recover
 from pipeline.lake.durable import make_private_dir
 from pipeline.lake.layout import LakePaths
 from pipeline.lake.manifest import FileState, Manifest, load_manifest, save_manifest
+from tests.lake.states import session_state, source_file
 
 STEPS = ("move", "write_private", "flush_all", "make_private", "make_private_dir", "write_empty_table")
 """Everything that `commit` does to the disk, but removing its list at the end."""

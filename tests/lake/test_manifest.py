@@ -5,10 +5,10 @@ import time
 import msgspec
 import pytest
 
-from lake.states import session_state, source_file
 from pipeline.errors import LakeError, LakeVersionError
 from pipeline.lake.layout import LakePaths
 from pipeline.lake.manifest import FileState, Manifest, RunState, load_manifest, save_manifest
+from tests.lake.states import session_state, source_file
 
 
 @pytest.fixture

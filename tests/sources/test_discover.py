@@ -228,7 +228,7 @@ def test_missing_sources(tmp_path):
     assert len(found.files) == 1
     assert found.problems == [f"{tmp_path}/gone: No such file or directory"]
     assert found.roots == [f"{tmp_path}/s.jsonl"]
-    with pytest.raises(NoSourceError, match="gone: No such file or directory; .*s.jsonl/x: Not a directory"):
+    with pytest.raises(NoSourceError, match=r"gone: No such file or directory; .*s\.jsonl/x: Not a directory"):
         search(tmp_path / "gone", tmp_path / "s.jsonl/x")
     with pytest.raises(NoSourceError, match="none was named"):
         search()

@@ -2,6 +2,7 @@
 
 import errno
 import os
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -133,6 +134,16 @@ def test_what_took_the_place_of_a_known_file_is_seen(tree):
     write(tree / "projects/-w/link", user("now-a-file"))
     row = by_name(search(tree, known=first), path.parent)["link"]
     assert row.session_id == "now-a-file"
+
+
+def test_a_name_that_is_only_written_like_a_known_one(tmp_path):
+    raw = Path(os.fsdecode(os.fsencode(tmp_path) + b"/x\xff.jsonl"))
+    write(raw, user())
+    first = search(tmp_path)
+    raw.rename(tmp_path / r"x\xff.jsonl")
+    (again,) = search(tmp_path, known=first).files
+    assert again.path == first.files[0].path
+    assert Path(again.os_path).read_text() == user()
 
 
 def test_files_of_an_agent_that_became_readable_are_looked_at_again(tmp_path, monkeypatch):

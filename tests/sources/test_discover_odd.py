@@ -45,9 +45,7 @@ def test_links_are_listed_and_not_followed(tmp_path):
         "self": "symbolic link to self, not followed",
         "broken": "symbolic link to nowhere, not followed",
     }
-    assert {(f.kind, f.agent, f.session_id, f.size) for f in files.values()} == {
-        ("unrecognised", "", "unassigned", 0)
-    }
+    assert {(f.kind, f.agent, f.session_id, f.size) for f in files.values()} == {("unrecognised", "", "unassigned", 0)}
     assert found.problems == []
 
 
@@ -146,7 +144,7 @@ def test_an_unreadable_folder_is_a_problem_and_named_as_unlisted(tmp_path, monke
     write(tmp_path / "shut/s.jsonl", user())
     write(tmp_path / "open/s.jsonl", user("ok"))
     monkeypatch.setattr(os, "scandir", refusing(os.scandir, tmp_path / "shut"))
-    found = search(tmp_path)
+    found = search(tmp_path, tmp_path / "open", tmp_path)
     assert [f.session_id for f in found.files] == ["ok"]
     assert found.problems == [f"{tmp_path}/shut: cannot be searched: Permission denied"]
     assert found.unlisted == [f"{tmp_path}/shut"]

@@ -84,8 +84,8 @@ def test_a_sub_agent_by_content_without_a_dispatcher_is_an_orphan():
     assert layout.root_path_of("/p/agent-a.jsonl", lambda _: True, lambda _: True) is None
 
 
-def test_a_dispatcher_that_leads_back_is_an_orphan():
-    # `/p/subagents/x.jsonl` below `/p`: every step up is again called a sub-agent, until nothing is left.
+def test_a_chain_without_a_main_file_ends_as_an_orphan():
+    # Every step up is again called a sub-agent, until no dispatcher is left.
     path = "/p/subagents/q/subagents/agent-b.jsonl"
     assert layout.root_path_of(path, lambda _: True, lambda _: True) is None
 

@@ -38,6 +38,8 @@ NONE = [
     {"type": "message", "text": "hi"},
     {"type": "session"},
     {"type": "started"},
+    {"type": "result", "key": "v2:h"},
+    {"type": "result", "agentId": "a"},
     {"type": 5, "message": {}},
     {"sessionId": "s"},
     {"sessionId": 7, "type": "click"},

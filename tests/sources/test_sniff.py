@@ -45,9 +45,7 @@ def test_claude_lines_are_recognised_behind_any_junk(tmp_path, content):
 def test_the_session_id_is_that_of_the_first_record_that_has_one(tmp_path):
     head = '{"type":"summary","summary":"x","leafUuid":"u"}\n'
     assert verdict(tmp_path, head + user("first") + user("second")).session_id == "first"
-    assert (
-        verdict(tmp_path, '{"type":"system","subtype":"init","session_id":"snake"}\n').session_id == "snake"
-    )
+    assert verdict(tmp_path, '{"type":"system","subtype":"init","session_id":"snake"}\n').session_id == "snake"
     assert verdict(tmp_path, head).session_id is None
 
 

@@ -27,9 +27,7 @@ def test_padding_around_a_record_is_taken_off(line):
     assert top_level(line) == {"type": "mode"}
 
 
-@pytest.mark.parametrize(
-    "line", [b"", b"  ", b"\0\0", b"[1]", b"null", b'"text"', b"// {}", b'x{"type":"user"}']
-)
+@pytest.mark.parametrize("line", [b"", b"  ", b"\0\0", b"[1]", b"null", b'"text"', b"// {}", b'x{"type":"user"}'])
 def test_anything_that_does_not_begin_an_object_is_none(line):
     assert top_level(line) is None
 

@@ -1,0 +1,60 @@
+"""Folds bytes in memory: what extraction does with one file, without a lake."""
+
+from __future__ import annotations
+
+import io
+import random
+
+import msgspec
+
+from pipeline.decode.oversize import decode_oversize
+from pipeline.decode.parse import decode_line
+from pipeline.fold.agents import FOLDS
+from pipeline.fold.rows import Rows
+from pipeline.sources.lines import LineReader, open_counting
+from pipeline.tables import TABLES
+
+
+class Folded:
+    """Rows by table as dictionaries, facts, and the byte counter."""
+
+    def __init__(self, rows, facts, counter):
+        self.tables = {name: [msgspec.structs.asdict(row) for row in rows.of(name)] for name in TABLES}
+        self.facts = facts
+        self.counter = counter
+
+    def __getitem__(self, table):
+        return self.tables[table]
+
+    def column(self, table, *names):
+        """Return the rows of a table as tuples of some columns, messages by ordinal."""
+        rows = sorted(self[table], key=lambda row: (row.get("ordinal") or 0, row["line_no"]))
+        return [tuple(row[name] for name in names) for row in rows]
+
+
+class ChunkedStream(io.RawIOBase):
+    """Hands out its bytes in pieces of random size."""
+
+    def __init__(self, data, seed, largest):
+        self._data, self._at = data, 0
+        self._random, self._largest = random.Random(seed), largest
+
+    def read(self, size=-1):
+        step = min(size if size >= 0 else 1 << 30, self._random.randint(1, self._largest))
+        piece = self._data[self._at : self._at + step]
+        self._at += len(piece)
+        return piece
+
+
+def fold(data: bytes, agent="claude", is_agent_file=False, stream=None, buffer_bytes=1 << 16) -> Folded:
+    """Fold the bytes of one file; `stream` may deliver them in its own way."""
+    counter, buffered = open_counting(stream or io.BytesIO(data), buffer_bytes)
+    made = FOLDS[agent](Rows(), is_agent_file, frozenset())
+    for line in LineReader(buffered):
+        if line.data is None:
+            decoded = decode_oversize(line.pieces(), made.form)
+        else:
+            decoded = decode_line(line.data, line.has_lf, made.form)
+        made.feed(line, decoded)
+    facts = made.finish()
+    return Folded(made.rows, facts, counter)
