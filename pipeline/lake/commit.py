@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from pipeline.errors import LakeError
+from pipeline.errors import LakeError, LakeWriteError
 from pipeline.lake.durable import flush_all, make_private, make_private_dir, move, write_private, writing
 from pipeline.lake.layout import LakePaths, escape_session_id
 from pipeline.lake.locks import renaming
@@ -87,7 +87,7 @@ class StagedRun:
     def _prepare(self, changes: Sequence[Change], after: Manifest) -> list[Move]:
         """Write all that needs space, so that only renames are left; return these."""
         make_private_dir(self.folder)
-        pairs = [pair for change in changes for pair in self._table_moves(change.session_id)]
+        pairs = [pair for change in changes for pair in self._table_moves(change)]
         for _, target in pairs:
             make_private_dir(target.parent)
         pairs.append((self.folder / "manifest.next", self.paths.manifest))
@@ -97,12 +97,14 @@ class StagedRun:
         flush_all(self.paths.root, [source for source, _ in pairs] + [self.folder / "commit.next", self.folder])
         return moves
 
-    def _table_moves(self, session_id: str) -> Iterator[tuple[Path, Path]]:
+    def _table_moves(self, change: Change) -> Iterator[tuple[Path, Path]]:
         """Pair staged tables with their places; a table that lost its rows is staged as an empty file."""
-        folder = self.session_folder(session_id)
+        folder = self.session_folder(change.session_id)
         for table in TABLES:
-            staged, target = folder / f"{table}.parquet", self.paths.partition_file(table, session_id)
+            staged, target = folder / f"{table}.parquet", self.paths.partition_file(table, change.session_id)
             if not staged.exists():
+                if change.state is not None and change.state.rows.get(table):
+                    raise LakeWriteError(f"{staged} is gone before it could be committed")
                 if not target.exists():
                     continue
                 make_private_dir(folder)

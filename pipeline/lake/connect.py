@@ -15,8 +15,8 @@ from pipeline.lake.guard import require_select
 from pipeline.lake.layout import LakePaths
 from pipeline.lake.locks import reading
 from pipeline.lake.manifest import load_manifest
-from pipeline.lake.models import partition_files, quote_text
-from pipeline.schema import DUCKDB_TYPES
+from pipeline.lake.models import partition_files
+from pipeline.lake.view_sql import quote_text, typed_nulls
 from pipeline.tables import TABLES
 
 if TYPE_CHECKING:
@@ -101,9 +101,8 @@ def scan(lake: Path, table: str) -> pl.LazyFrame:
     files = partition_files(paths, load_manifest(paths), table)
     if files:
         return pl.scan_parquet(files, glob=False, hive_partitioning=False)
-    nulls = ", ".join(f'NULL::{DUCKDB_TYPES[column.type]} AS "{column.name}"' for column in TABLES[table].columns)
     with open_lake(lake) as connection:
-        empty = pl.from_arrow(run_select(connection, f"SELECT {nulls} WHERE false"))
+        empty = pl.from_arrow(run_select(connection, typed_nulls(TABLES[table])))
     assert isinstance(empty, pl.DataFrame)
     return empty.lazy()
 

@@ -1,7 +1,8 @@
 -- usage_keyed: one row per usage record, with the API call it belongs to.
 -- source: accounting.md 1
 -- call_id: The call: message id and request id joined by a colon; the message id alone where no record of it has a
---    request id; a colon and the request id without a message id; with neither, the record's own place.
+--    request id; a colon and the request id without a message id; with neither, dedup_key
+--    (Codex, pi), else the record's own place.
 -- position [1-based]: Place of the record among all of the lake: copies on progress lines last, then by time (unknown
 --    last), path and line.
 -- session_id: Session the record lies in.
@@ -73,6 +74,7 @@ SELECT
                 END
             )
         WHEN records.request_id IS NOT NULL THEN concat(':', records.request_id)
+        WHEN records.dedup_key IS NOT NULL THEN records.dedup_key
         ELSE concat_ws(':', records.path, records.line_no, records.record_no, records.source_index)
     END AS call_id,
     records.position,

@@ -1,0 +1,205 @@
+"""`conversation_roots`: the identity of every root file, computed over the lake and kept as one small Parquet file.
+
+Depth-first search with backtracking is no SQL, so the answers of `pipeline.identity` are stored and the database
+file loads them as a table. Only sessions that changed are read again; others only when a file of their project folder
+newly continues something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from pipeline.identity import Identity, Root, RootFile, identities, wanted_uuids
+from pipeline.lake.durable import make_private_dir, replace_private, writing
+from pipeline.lake.layout import LakePaths
+from pipeline.lake.manifest import Manifest
+from pipeline.lake.view_sql import quote_text
+
+COLUMNS: dict[str, tuple[str, str]] = {
+    "path": ("VARCHAR", "The root file: a transcript directly in a project folder."),
+    "session_id": ("VARCHAR", "Session the file belongs to."),
+    "project_dir": ("VARCHAR", "Folder in which the conversation's other files lie (I-6)."),
+    "stable_id": ("VARCHAR", "uuid of the conversation's origin; NULL where the file has no root record (I-2)."),
+    "degraded": ("VARCHAR", "NULL, missing (a predecessor is gone) or runaway (a ring, 64 hops or 512 visits) (I-2)."),
+    "unreadable_siblings": ("VARCHAR[]", "Files that could not be read on the way, each once (I-3)."),
+    "identity_error": ("VARCHAR", "no_origin or unreadable where there is no identity; else NULL (I-1)."),
+}
+"""Columns of the stored table: DuckDB type and sentence."""
+
+ROOT_KINDS = ("main", "legacy_subagent")
+
+
+class _Known(msgspec.Struct):
+    """What is remembered of one root file between runs."""
+
+    path: str
+    session_id: str
+    read_at_us: int
+    root: tuple[str, str | None, str | None] | None
+    unreadable: bool
+    stops_at: int | None
+    mentions: dict[str, int]
+
+    @property
+    def project_dir(self) -> str:
+        return self.path.rpartition("/")[0]
+
+    def root_file(self) -> RootFile:
+        mentions = frozenset(u for u, line in self.mentions.items() if self.stops_at is None or line < self.stops_at)
+        root = Root(*self.root) if self.root else None
+        return RootFile(self.path, root, self.unreadable, mentions, self.stops_at is not None)
+
+
+class _State(msgspec.Struct):
+    """The remembered files, and per project folder the uuids that were looked for."""
+
+    files: dict[str, _Known]
+    wanted: dict[str, set[str]]
+
+
+class ConversationFiles(NamedTuple):
+    """Where the table and what it was made from are kept."""
+
+    table: Path
+    state: Path
+
+
+def conversation_files(paths: LakePaths) -> ConversationFiles:
+    """Return the files of a lake's identities."""
+    folder = paths.root / "identity"
+    return ConversationFiles(folder / "conversation_roots.parquet", folder / "state.json")
+
+
+def refresh_conversations(paths: LakePaths, manifest: Manifest) -> None:
+    """Bring the stored identities up to date with the sessions of the manifest. Raises LakeWriteError."""
+    state = _load(conversation_files(paths).state)
+    changed = _forget_stale(state, manifest)
+    state.files |= {file.path: file for file in _read_roots(paths, manifest, changed)}
+    wanted = _wanted_by_project(state.files.values())
+    widened = {project for project, uuids in wanted.items() if uuids - state.wanted.get(project, set())}
+    again = {file.session_id for file in state.files.values() if file.project_dir in widened} | changed
+    _look_up(paths, manifest, state, wanted, again)
+    state.wanted = wanted
+    _store(paths, state)
+
+
+def conversation_table(paths: LakePaths) -> Iterator[str]:
+    """Yield the SQL that makes the table in the database file, empty where nothing is stored."""
+    declared = ", ".join(f'"{name}" {kind}' for name, (kind, _) in COLUMNS.items())
+    yield f"CREATE TABLE conversation_roots ({declared})"
+    stored = conversation_files(paths).table
+    if stored.is_file():
+        yield f"INSERT INTO conversation_roots BY NAME SELECT * FROM read_parquet({quote_text(str(stored))})"
+    yield "COMMENT ON TABLE conversation_roots IS 'One row per root file: its identity, as last computed.'"
+    for name, (_, sentence) in COLUMNS.items():
+        yield f"COMMENT ON COLUMN conversation_roots.{name} IS {quote_text(sentence)}"
+
+
+def _load(path: Path) -> _State:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=_State)
+    except (OSError, msgspec.MsgspecError):
+        return _State({}, {})
+
+
+def _forget_stale(state: _State, manifest: Manifest) -> set[str]:
+    """Drop what is remembered of sessions that changed or went; return the sessions to read."""
+    known: dict[str, int] = {}
+    for file in state.files.values():
+        known[file.session_id] = file.read_at_us
+    changed = {
+        session_id
+        for session_id, session in manifest.sessions.items()
+        if session.rows.get("files") and known.get(session_id) != session.extracted_at_us
+    }
+    live = manifest.sessions.keys() - changed
+    state.files = {path: file for path, file in state.files.items() if file.session_id in live}
+    return changed
+
+
+def _read_roots(paths: LakePaths, manifest: Manifest, sessions: Iterable[str]) -> Iterator[_Known]:
+    columns = "path, session_id, root_uuid, root_logical_parent_uuid, root_timestamp, root_line_no"
+    sql = f"SELECT {columns}, first_oversize_line, read_error FROM {{}} WHERE kind IN {ROOT_KINDS}"
+    for row in _query(paths, manifest, "files", sessions, sql):
+        path, session_id, uuid, logical, time, root_line, oversize, read_error = row
+        stopped_before_root = oversize is not None and (root_line is None or oversize < root_line)
+        root = (uuid, logical, time) if uuid else None
+        unreadable = stopped_before_root or (read_error is not None and root is None)
+        read_at = manifest.sessions[session_id].extracted_at_us
+        yield _Known(path, session_id, read_at, root, unreadable, oversize, {})
+
+
+def _wanted_by_project(files: Iterable[_Known]) -> dict[str, set[str]]:
+    by_project: dict[str, list[Root]] = {}
+    for file in files:
+        if file.root:
+            by_project.setdefault(file.project_dir, []).append(Root(*file.root))
+    return {project: found for project, roots in by_project.items() if (found := wanted_uuids(roots))}
+
+
+def _look_up(
+    paths: LakePaths, manifest: Manifest, state: _State, wanted: Mapping[str, set[str]], sessions: set[str]
+) -> None:
+    """Note in which files of the sessions the wanted uuids occur, and where first."""
+    uuids = sorted(set().union(*wanted.values())) if wanted else []
+    if not uuids:
+        return
+    sql = (
+        "SELECT path, uuid, min(line_no) FROM {} WHERE status = 'ok'"
+        " AND uuid IN (SELECT unnest(?::VARCHAR[])) GROUP BY path, uuid"
+    )
+    for path, uuid, line_no in _query(paths, manifest, "entries", sessions, sql, [uuids]):
+        file = state.files.get(path)
+        if file is not None and uuid in wanted.get(file.project_dir, ()):
+            file.mentions[uuid] = line_no
+
+
+def _query(
+    paths: LakePaths, manifest: Manifest, table: str, sessions: Iterable[str], sql: str, params: list[Any] | None = None
+) -> list[tuple[Any, ...]]:
+    """Run `sql` over the partitions of some sessions; `{}` stands for the table."""
+    import duckdb
+
+    live = [session for session in sessions if manifest.sessions[session].rows.get(table)]
+    files = ", ".join(quote_text(str(paths.partition_file(table, session))) for session in sorted(live))
+    if not files:
+        return []
+    with duckdb.connect(":memory:") as con:
+        return con.execute(sql.format(f"read_parquet([{files}], hive_partitioning = false)"), params or []).fetchall()
+
+
+def _store(paths: LakePaths, state: _State) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    projects: dict[str, list[RootFile]] = {}
+    for file in state.files.values():
+        projects.setdefault(file.project_dir, []).append(file.root_file())
+    answers = identities(projects)
+    rows = [_row(file, answers[file.path]) for file in sorted(state.files.values(), key=lambda file: file.path)]
+    types = {"VARCHAR": pa.string(), "VARCHAR[]": pa.list_(pa.string())}
+    fields = [(name, types[kind]) for name, (kind, _) in COLUMNS.items()]
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.Table.from_pylist(rows, schema=pa.schema(fields)), sink, compression="zstd")
+    kept = conversation_files(paths)
+    with writing(kept.table):
+        make_private_dir(kept.table.parent)
+        replace_private(kept.table, sink.getvalue().to_pybytes())
+        replace_private(kept.state, msgspec.json.encode(state))
+
+
+def _row(file: _Known, identity: Identity | None) -> dict[str, Any]:
+    stable_id, degraded, siblings = identity or (None, None, ())
+    return {
+        "path": file.path,
+        "session_id": file.session_id,
+        "project_dir": file.project_dir,
+        "stable_id": stable_id,
+        "degraded": degraded,
+        "unreadable_siblings": list(siblings),
+        "identity_error": None if identity else "unreadable" if file.unreadable else "no_origin",
+    }
