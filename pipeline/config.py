@@ -23,9 +23,42 @@ def claude_homes() -> list[Path]:
     return homes or [Path.home() / ".claude", Path.home() / ".config" / "claude"]
 
 
+def claude_config_dir() -> Path:
+    """Return the one Claude Code home that paths are made for: the first named, else `~/.claude` (I-12)."""
+    return claude_homes()[0]
+
+
+def current_session_id() -> str:
+    """Return the id of the Claude Code session this process runs in, empty where there is none (I-14)."""
+    return os.environ.get("CLAUDE_CODE_SESSION_ID", "").strip()
+
+
+def named_transcript() -> str:
+    """Return the transcript that `$SR_TRANSCRIPT` names, which counts where no session id is set (I-14)."""
+    return os.environ.get("SR_TRANSCRIPT", "").strip()
+
+
+def codex_home() -> Path:
+    """Return `$CODEX_HOME`, else the default Codex home."""
+    named = os.environ.get("CODEX_HOME", "").strip()
+    return Path(named).expanduser() if named else Path.home() / ".codex"
+
+
+def pi_home() -> Path:
+    """Return `$PI_CODING_AGENT_DIR`, else the default pi home."""
+    named = os.environ.get("PI_CODING_AGENT_DIR", "").strip()
+    return Path(named).expanduser() if named else Path.home() / ".pi" / "agent"
+
+
+def transcript_folders() -> list[Path]:
+    """Return where agents keep their transcripts, whether or not the folders exist."""
+    codex = [codex_home() / name for name in ("sessions", "archived_sessions")]
+    return [*(home / "projects" for home in claude_homes()), *codex, pi_home() / "sessions"]
+
+
 def agent_homes() -> list[Path]:
     """Return the agent homes that exist and hold transcripts, in the order they are extracted."""
-    return [home for home in claude_homes() if (home / "projects").is_dir()]
+    return list(dict.fromkeys(folder.parent for folder in transcript_folders() if folder.is_dir()))
 
 
 def color_disabled() -> bool:

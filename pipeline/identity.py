@@ -51,7 +51,7 @@ class RootFile:
 
 
 class Identity(NamedTuple):
-    """The answer for one file: its stable id, `missing` or `runaway` where degraded, and files that were not readable."""
+    """The answer for one file: its stable id, `missing` or `runaway` where degraded, and unreadable files."""
 
     stable_id: str
     degraded: str | None
