@@ -150,9 +150,7 @@ def old_times() -> tuple[File, File]:
     file.user("Read the whole almanac and sum it up.")
     long = tokens(4000, 1000, read=200000) | {"cache_creation_input_tokens": 1000}
     del long["cache_creation"]
-    task = tool(
-        "toolu_f1", "Task", description="Proofread", prompt="Proofread it", subagent_type="proofreader"
-    )
+    task = tool("toolu_f1", "Task", description="Proofread", prompt="Proofread it", subagent_type="proofreader")
     file.call("f1", SONNET_45, [task], long, stop=None)
     file.result("toolu_f1", [say("No mistakes.")], {"content": [say("No mistakes.")], "totalTokens": 360})
     short = tokens(1000, 100)

@@ -101,9 +101,7 @@ def tool(call: str, name: str, /, **arguments: Any) -> Json:
     return {"type": "tool_use", "id": call, "name": name, "input": arguments}
 
 
-def tokens(
-    prompt: int, output: int, *, read: int = 0, write_5m: int = 0, write_1h: int = 0, **more: Any
-) -> Json:
+def tokens(prompt: int, output: int, *, read: int = 0, write_5m: int = 0, write_1h: int = 0, **more: Any) -> Json:
     """A usage object with the cache writes split by lifetime."""
     return {
         "input_tokens": prompt,

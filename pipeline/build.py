@@ -17,6 +17,7 @@ from pipeline.lake.layout import LakePaths
 from pipeline.lake.locks import writer_lock
 from pipeline.lake.manifest import load_manifest
 from pipeline.plan import Options, Plan, make_plan
+from pipeline.price_rows import check_user_prices, keep_user_prices
 from pipeline.summary import Progress, Summary
 
 __all__ = ["Progress", "Summary", "extract"]
@@ -31,12 +32,14 @@ def extract(
     engine: str = "auto",
     with_raw: bool = True,
     dry_run: bool = False,
+    prices: str | None = None,
     progress: Progress | None = None,
 ) -> Summary:
     """Bring a lake up to date with its sources and return what was done.
 
     Only sessions with new or changed files are read (all with `full`); a dry run says which and writes nothing. An
-    interrupt keeps what was complete, leaves the lake usable and is raised again.
+    interrupt keeps what was complete, leaves the lake usable and is raised again. `prices` names a price file that the
+    lake keeps from now on, `none` makes it forget the one it has.
 
     Raises UsageError (unknown engine, workers below 1), NoSourceError (no source can be read), LakeBusyError,
     LakeVersionError, LakeWriteError or another LakeError. A file that cannot be read is in the summary.
@@ -45,6 +48,8 @@ def extract(
 
     workers = check_engine(engine, workers)
     _require_any(sources)
+    if prices is not None:
+        check_user_prices(prices)
     options = Options(full, with_raw, EXTRACTOR_VERSION, now_us=time.time_ns() // 1000)
     paths = LakePaths(lake.expanduser().absolute())
     if dry_run:
@@ -52,6 +57,8 @@ def extract(
         return _as_planned(plan, summary)
     with writer_lock(paths):
         recover(paths)
+        if prices is not None:
+            keep_user_prices(paths, prices)
         run, plan, summary = _prepare(sources, paths, options)
         collector = Collector(plan, run, options, summary)
         try:

@@ -7,6 +7,8 @@ TracelakeError                      one clear line for the user, and an exit cod
 │   ├── LakeVersionError            written by a newer tracelake
 │   ├── LakeBusyError               another writer holds it
 │   └── LakeWriteError              full disk, no permission
+├── BodyError             exit 2    a body, a line that holds bodies, or a folder of bodies cannot be used
+├── SignalsUnknownError   exit 2    a transcript whose signals cannot be told
 └── QueryError            exit 2    SQL that cannot run
 
 Every class takes one message, so that instances survive pickling between processes.
@@ -45,3 +47,16 @@ class LakeWriteError(LakeError):
 
 class QueryError(TracelakeError):
     """A SQL text that cannot run; the message carries the database's reason."""
+
+
+class BodyError(TracelakeError):
+    """A body, a line that holds bodies, or a folder of bodies cannot be used."""
+
+
+class SignalsUnknownError(TracelakeError):
+    """A transcript that strict reading refuses, so that nothing can be said of its background agents (B-4).
+
+    `cursor` is where to read on from: the caller's cursor, or the start where that did not fit the file.
+    """
+
+    cursor: object = None

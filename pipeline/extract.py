@@ -5,25 +5,27 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
 from pipeline.decode.oversize import decode_oversize
 from pipeline.decode.parse import Decoded, decode_line
 from pipeline.extract_files import FileRead, FileTable
+from pipeline.extract_journals import journal_rows
 from pipeline.extract_kept import carry_over
 from pipeline.fold.agents import FOLDS, Fold
 from pipeline.fold.rows import Rows
 from pipeline.lake.tasks import KeptFile, SessionResult, SessionTask
 from pipeline.lake.write import PartitionWriter
+from pipeline.sources.compressed import open_transcript
 from pipeline.sources.lines import Line, LineReader, open_counting
 from pipeline.sources.model import SourceFile
-from pipeline.sources.opening import open_regular
 from pipeline.sources.paths import reason_of
 from pipeline.tables import TABLES
 from pipeline.tables.raw_lines import RawLineRow
 
-EXTRACTOR_VERSION = 1
+EXTRACTOR_VERSION = 2
 """Raised whenever the rows made from the same bytes change; sessions of another version are read again."""
 
 FLUSH_BYTES = 24 * 1024 * 1024
@@ -45,10 +47,11 @@ def extract_session(task: SessionTask) -> SessionResult:
     started = time.perf_counter()
     staging = Path(task.staging)
     staging.mkdir(mode=0o700, parents=True, exist_ok=True)
-    run = _SessionRun(task, PartitionWriter(staging))
-    for file in task.files:
-        run.read(file)
-    run.finish()
+    with PartitionWriter(staging) as writer:
+        run = _SessionRun(task, writer)
+        for file in task.files:
+            run.read(file)
+        run.finish()
     return SessionResult(
         session_id=task.session_id,
         rows=run.writer.rows,
@@ -58,6 +61,7 @@ def extract_session(task: SessionTask) -> SessionResult:
         bytes=run.bytes,
         models=sorted(run.models),
         read_errors=run.read_errors,
+        kept_errors=list(run.files.unreadable),
         seconds=time.perf_counter() - started,
     )
 
@@ -76,17 +80,29 @@ class _SessionRun:
         self._unreadable: list[KeptFile] = []
 
     def read(self, file: SourceFile) -> None:
-        """Turn one file into rows; a file that is no transcript is only listed."""
+        """Turn one file into rows; of a journal only its signals are read, any other is only listed."""
+        if file.kind == "journal":
+            self._read_journal(file)
+            return
         if not file.is_transcript:
             self.files.list(file)
             return
         try:
-            stream = open_regular(file.os_path)
+            stream = open_transcript(file.os_path)
         except OSError as error:
             self._cannot_read(file, reason_of(error))
             return
         with stream:
             self._read_stream(file, stream)
+
+    def _read_journal(self, file: SourceFile) -> None:
+        try:
+            rows, problem = journal_rows(file)
+        except OSError as error:
+            self._cannot_read(file, reason_of(error))
+            return
+        self.writer.add(TABLES["agent_signals"], rows, (file.session_id, file.agent, file.path))
+        self.files.list(file, read_error=problem)
 
     def _cannot_read(self, file: SourceFile, reason: str) -> None:
         self.read_errors.append((file.path, reason))
@@ -99,7 +115,9 @@ class _SessionRun:
     def _read_stream(self, file: SourceFile, stream: BinaryIO) -> None:
         counter, buffered = open_counting(stream)
         fold = FOLDS[file.agent](Rows(), file.agent_id is not None, self.files.wanted_calls)
+        fold.facts.filed_as_subagent = self.files.filed_as_subagent(file.path)
         constants = (file.session_id, file.agent, file.path)
+        fold.on_full = partial(self._hand_over, fold, constants, BATCH_BYTES)
         read_error = None
         pending = 0
         try:
@@ -144,6 +162,9 @@ class _SessionRun:
     def _hand_over(self, fold: Fold, constants: Constants, source_bytes: int) -> None:
         """Give the rows gathered so far to the writer, and write when there are enough."""
         rows = fold.rows
+        if not self.task.with_raw:
+            for row in rows.tool_results:
+                row.raw = None
         for name, table in TABLES.items():
             self.writer.add(table, rows.of(name), constants)
         fold.rebind(Rows())
@@ -160,4 +181,3 @@ class _SessionRun:
         self.models |= carried.models
         self.lines += carried.lines
         self.bytes += carried.bytes
-        self.writer.close()

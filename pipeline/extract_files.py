@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any, NamedTuple
 
-from pipeline.fold.facts import Facts, resolve_work_dir
+from pipeline.fold.facts import Facts, Spawn, resolve_work_dir
 from pipeline.lake.tasks import SessionTask
 from pipeline.lake.write import PartitionWriter
 from pipeline.sources.layout import dispatcher_of, location_says_subagent, root_path_of, session_dir_of
@@ -39,6 +39,11 @@ class FileTable:
         self._reads: dict[str, FileRead] = {}
         self._listed: list[tuple[SourceFile, str | None]] = []
         self._now_us = time.time_ns() // 1000
+
+    def filed_as_subagent(self, path: str) -> bool:
+        """Return whether a file is a sub-agent's by its meta sidecar or its place, before it is read (S-2)."""
+        meta = self._metas.get(path)
+        return (meta is not None and meta.error is None) or location_says_subagent(path)
 
     def list(self, file: SourceFile, read_error: str | None = None) -> None:
         """Take a file that was not read."""
@@ -91,6 +96,7 @@ class FileTable:
         row.lf_count = counter.lf_count
         row.ends_with_lf = counter.last_byte == b"\n" if counter.bytes else None
         row.torn_tail = facts.torn_tail
+        row.last_unreadable_line = facts.last_unreadable_line
         row.first_oversize_line = facts.first_oversize_line
         row.strict_error = facts.strict_error
         row.start_time, row.end_time = facts.start_time, facts.end_time
@@ -104,6 +110,9 @@ class FileTable:
         row.is_subagent_transcript = self._is_subagent_transcript(file.path)
         row.is_subagent_record = self._is_subagent_record(file.path)
         row.root_uuid, row.root_logical_parent_uuid, row.root_timestamp = root
+        row.root_line_no = facts.root_line_no
+        if facts.spawn is not None:
+            _fill_spawn(row, facts.spawn)
         return row
 
     def _is_subagent_transcript(self, path: str) -> bool:
@@ -129,6 +138,14 @@ class FileTable:
                     return other.file.path
         dispatcher = dispatcher_of(path)
         return dispatcher if dispatcher in self._reads else None
+
+
+def _fill_spawn(row: Any, spawn: Spawn) -> None:
+    """Fill in what a sub-agent's own file says of its start; agents that do so write no sidecars."""
+    row.parent_session_id = spawn.parent_session_id
+    row.meta_agent_type = row.meta_agent_type or spawn.agent_type
+    row.meta_description = row.meta_description or spawn.description
+    row.meta_spawn_depth = spawn.depth if row.meta_spawn_depth is None else row.meta_spawn_depth
 
 
 def _main_first(read: FileRead) -> tuple[bool, str]:

@@ -34,25 +34,27 @@ def finalise(
 
 def _is_stale(manifest: Manifest, paths: LakePaths) -> bool:
     """Whether the database file is missing, older than the last commit, or of other prices or another tracelake."""
-    from pipeline.pricing import price_stamp
+    from pipeline.pricing import lake_stamp
 
     return (
         manifest.database_generation != manifest.generation
         or manifest.tool_version != __version__
-        or manifest.price_stamp != price_stamp()
+        or manifest.price_stamp != lake_stamp(paths)
         or not paths.database.exists()
     )
 
 
 def _rebuild(manifest: Manifest, paths: LakePaths) -> None:
+    from pipeline.lake.conversations import refresh_conversations
     from pipeline.lake.models import build_database
-    from pipeline.pricing import price_stamp, refresh
+    from pipeline.pricing import lake_stamp, refresh
 
     models = {model for session in manifest.sessions.values() for model in session.models}
     refresh(paths, sorted(models))
+    refresh_conversations(paths, manifest)
     build_database(paths, manifest)
     manifest.tool_version = __version__
-    manifest.price_stamp = price_stamp()
+    manifest.price_stamp = lake_stamp(paths)
     manifest.database_generation = manifest.generation
 
 

@@ -47,9 +47,7 @@ def model_rates(provider_id: str, model: Any, source: str) -> Iterator[Rate]:
             prices = model.get_prices(moment, context)
             for over, upto in _sizes(prices):
                 rates = _rates(prices, 0 if over is None else over + 1)
-                yield Rate(
-                    provider_id, model.id, variant, begin, end, over, upto, **rates, source=source, reason=None
-                )
+                yield Rate(provider_id, model.id, variant, begin, end, over, upto, **rates, source=source, reason=None)
 
 
 def _is_flat(model: Any) -> bool:

@@ -7,30 +7,21 @@ it nor the project's override file has a price for stays unpriced.
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Iterator, Sequence
-from datetime import date
-from decimal import Decimal, InvalidOperation
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pipeline.errors import LakeError
 from pipeline.flat_rates import model_rates
-from pipeline.lake.prices import Alias, Rate, column_types, known_models, price_file, stamp_of, write_table
+from pipeline.lake.prices import Alias, Rate, known_models, price_file, stamp_of, write_table
 from pipeline.model_names import billing_guesses, without_date
+from pipeline.price_rows import read_overrides, user_prices
 
 if TYPE_CHECKING:
     from pipeline.lake.layout import LakePaths
 
 OVERRIDES = Path(__file__).parent / "prices" / "overrides.csv"
-_READERS: dict[str, Callable[[str], Any]] = {
-    "VARCHAR": str,
-    "DATE": date.fromisoformat,
-    "BIGINT": int,
-    "DECIMAL(18,9)": Decimal,
-}
 
 
 def refresh(paths: LakePaths, models: Sequence[str], overrides: Path = OVERRIDES) -> None:
@@ -39,13 +30,22 @@ def refresh(paths: LakePaths, models: Sequence[str], overrides: Path = OVERRIDES
     `models` holds every string to be priced, those of advisor iterations too. Raises LakeWriteError, or LakeError
     when the override file is malformed.
     """
-    stamp = price_stamp(overrides)
+    stamp = lake_stamp(paths, price_stamp(overrides))
+    files = [file for file in (overrides, user_prices(paths)) if file.exists()]
     if stamp_of(price_file(paths, "price_rates")) != stamp:
-        write_table(paths, "price_rates", list(all_rates(overrides)), stamp)
+        write_table(paths, "price_rates", list(all_rates(*files)), stamp)
     known = known_models(paths) if stamp_of(price_file(paths, "model_aliases")) == stamp else None
     wanted = (known or set()) | {model for model in models if model}
     if wanted != known:
-        write_table(paths, "model_aliases", [alias_of(model) for model in sorted(wanted)], stamp)
+        own = [rate for file in files for rate in read_overrides(file)]
+        write_table(paths, "model_aliases", [alias_of(model, own) for model in sorted(wanted)], stamp)
+
+
+def lake_stamp(paths: LakePaths, stamp: str | None = None) -> str:
+    """Return what a lake's prices are made from: `stamp` (default: `price_stamp()`) and the user's own file."""
+    own = user_prices(paths)
+    mark = f", your prices {sha256(own.read_bytes()).hexdigest()[:12]}" if own.exists() else ""
+    return (stamp or price_stamp()) + mark
 
 
 def price_stamp(overrides: Path = OVERRIDES) -> str:
@@ -53,8 +53,19 @@ def price_stamp(overrides: Path = OVERRIDES) -> str:
     return f"{_package()}, overrides {sha256(overrides.read_bytes()).hexdigest()[:12]}"
 
 
-def alias_of(model: str) -> Alias:
-    """Return whose rates a model string has; provider and model_id are None when nobody prices it."""
+def alias_of(model: str, own: Sequence[Rate] = ()) -> Alias:
+    """Return whose rates a model string has; provider and model_id are None when nobody prices it.
+
+    A model that `own` prices under exactly this name (a date at its end aside) is taken from there.
+    """
+    for provider_id, name in billing_guesses(model):
+        for rate in own:
+            if rate.model_id in (name, without_date(name)) and provider_id in (None, rate.provider):
+                return Alias(model, rate.provider, rate.model_id)
+    return _package_alias(model)
+
+
+def _package_alias(model: str) -> Alias:
     from genai_prices.data_snapshot import get_snapshot
 
     snapshot = get_snapshot()
@@ -70,14 +81,19 @@ def alias_of(model: str) -> Alias:
     return Alias(model, None, None)
 
 
-def all_rates(overrides: Path = OVERRIDES) -> Iterator[Rate]:
-    """Yield every rate: the package's but for those that an override replaces, then the overrides."""
-    replacing = read_overrides(overrides)
-    replaced = {(rate.provider, rate.model_id, rate.variant) for rate in replacing}
-    for rate in package_rates():
-        if (rate.provider, rate.model_id, rate.variant) not in replaced:
-            yield rate
-    yield from replacing
+def all_rates(*files: Path) -> Iterator[Rate]:
+    """Yield every rate: the package's, then those of each file, each replacing what came before it.
+
+    Without any file that of the project is meant.
+    """
+    layers = [list(package_rates()), *map(read_overrides, files or (OVERRIDES,))]
+    for number, layer in enumerate(layers):
+        replaced = {_tariff(rate) for later in layers[number + 1 :] for rate in later}
+        yield from (rate for rate in layer if _tariff(rate) not in replaced)
+
+
+def _tariff(rate: Rate) -> tuple[str, str, str]:
+    return rate.provider, rate.model_id, rate.variant
 
 
 def package_rates() -> Iterator[Rate]:
@@ -87,27 +103,6 @@ def package_rates() -> Iterator[Rate]:
     for provider in get_snapshot().providers:
         for model in provider.models:
             yield from model_rates(provider.id, model, _package())
-
-
-def read_overrides(file: Path = OVERRIDES) -> list[Rate]:
-    """Return the rows of an override file (lines starting with # are notes). Raises LakeError on a malformed one."""
-    with file.open(encoding="utf-8", newline="") as stream:
-        lines = csv.DictReader(line for line in stream if not line.startswith("#"))
-        try:
-            return [_override(row) for row in lines]
-        except (KeyError, TypeError, ValueError, InvalidOperation) as error:
-            raise LakeError(f"{file}: row before line {lines.line_num + 1} is malformed: {error}") from error
-
-
-def _override(row: dict[str, str]) -> Rate:
-    values: dict[str, Any] = {
-        name: _READERS[kind](row[name]) if row[name] or name == "variant" else None
-        for name, kind in column_types("price_rates").items()
-    }
-    missing = [name for name in ("provider", "model_id", "source", "reason") if not values[name]]
-    if missing:
-        raise ValueError(f"no {', '.join(missing)}")
-    return Rate(**values)
 
 
 def _package() -> str:

@@ -19,7 +19,10 @@ ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "data" / "sample" / "claude"
 Program = Callable[..., subprocess.CompletedProcess[str]]
 
-FOREIGN = ("TRACELAKE_HOME", "CLAUDE_CONFIG_DIR", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "XDG_DATA_HOME")
+FOREIGN = (
+    "TRACELAKE_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "PI_CODING_AGENT_DIR", "NO_COLOR", "FORCE_COLOR", "COLUMNS",
+    "LINES", "XDG_DATA_HOME",
+)  # fmt: skip
 """Variables of whoever runs the tests that would change what the program does."""
 
 

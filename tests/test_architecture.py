@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "tables": {"schema"},
     "sources": {"errors", "config"},
     "decode": {"errors", "sources", "tables", "schema"},
-    "bodies": {"errors", "sources", "decode"},
+    "bodies": {"errors", "sources", "decode", "lake"},
     "citations": {"errors", "config", "sources", "tables", "schema", "bodies", "decode"},
     "fold": {"errors", "sources", "tables", "schema", "bodies", "decode", "citations"},
     "identity": {"decode"},
@@ -29,8 +29,7 @@ MAY_IMPORT = {
     "lake": {"errors", "config", "schema", "tables", "sources", "identity"},
     "engines": {"errors"},
     "model_names": set(),
-    "flat_rates": {"errors", "lake", "model_names"},
-    "pricing": {"errors", "lake", "model_names", "flat_rates"},
+    "price_rows": {"errors", "lake"},
     "reports": {"errors"},
     "cursor": {"errors", "sources", "decode", "fold"},
 }

@@ -14,7 +14,7 @@ import pipeline.work
 from pipeline import extract as extraction
 from pipeline.build import extract
 from pipeline.errors import LakeBusyError, LakeError, LakeWriteError, NoSourceError, UsageError
-from pipeline.lake import models
+from pipeline.lake import commit, models
 from pipeline.lake.layout import LakePaths
 from pipeline.lake.locks import writer_lock
 from pipeline.lake.manifest import load_manifest
@@ -33,6 +33,11 @@ def line(text, session=A):
 
 
 LINE_BYTES = len(line("t1"))
+
+
+def identity(file):
+    """Which file it is and when it was written; reading it changes neither."""
+    return file.stat().st_ino, file.stat().st_mtime_ns
 
 
 class Setting:
@@ -136,12 +141,12 @@ def test_a_second_run_writes_nothing_at_all(setting, builds):
 def test_a_grown_file_writes_its_session_alone(setting, builds):
     setting.run()
     other = setting.paths.partition_file("entries", B)
-    before = other.stat()
+    before = identity(other)
     setting.write(f"{A}.jsonl", "t1", "t2", "t5")
     summary = setting.run()
     assert (summary.sessions_changed, summary.lines) == (1, 4)
     assert setting.texts() == {**FIRST, (f"{A}.jsonl", 3): "t5"}
-    assert other.stat() == before
+    assert identity(other) == before
     assert len(builds) == 2
 
 
@@ -161,11 +166,11 @@ def test_incremental_equals_full(setting, tmp_path):
 
 def test_a_touched_file_is_not_read_and_not_looked_at_again(setting, builds):
     setting.run()
-    entries = setting.paths.partition_file("entries", A).stat()
+    entries = identity(setting.paths.partition_file("entries", A))
     os.utime(setting.project / f"{A}.jsonl", ns=(1, 1))
     assert setting.run().sessions_changed == 0
     assert load_manifest(setting.paths).files[str(setting.project / f"{A}.jsonl")].file.mtime_ns == 1
-    assert setting.paths.partition_file("entries", A).stat() == entries
+    assert identity(setting.paths.partition_file("entries", A)) == entries
     assert len(builds) == 1
     before = setting.snapshot()
     setting.run()
@@ -276,15 +281,20 @@ def test_a_move_whose_one_half_fails_does_not_lose_the_other(setting, monkeypatc
 
 
 def unreadable(monkeypatch, name):
-    """Let one file be found but not opened."""
-    original = extraction.open_regular
+    """Let one file be found but not opened by the extraction."""
+    original, opened = extraction.extract_session, os.open
 
-    def instead(os_path):
-        if Path(os_path).name == name:
-            raise PermissionError(errno.EACCES, "Permission denied", os_path)
-        return original(os_path)
+    def refusing(path, *rest, **more):
+        if Path(os.fsdecode(path)).name == name:
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return opened(path, *rest, **more)
 
-    monkeypatch.setattr(extraction, "open_regular", instead)
+    def instead(task):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(os, "open", refusing)
+            return original(task)
+
+    monkeypatch.setattr(pipeline.work, "extract_session", instead)
 
 
 def test_a_file_that_cannot_be_read_now_keeps_its_earlier_rows(setting, monkeypatch):
@@ -308,6 +318,28 @@ def test_a_file_that_cannot_be_read_now_keeps_its_earlier_rows(setting, monkeypa
     assert setting.texts() == {**FIRST, ("agent-x.jsonl", 2): "t6", (f"{A}.jsonl", 3): "t5"}
 
 
+def test_earlier_rows_outlast_any_number_of_failures(setting, monkeypatch):
+    setting.run()
+    unreadable(monkeypatch, f"{A}.jsonl")
+    for text in ("t5", "t6"):
+        setting.write(f"{A}.jsonl", "t1", "t2", text)
+        assert setting.run().exit_code == 4
+        assert setting.texts() == FIRST
+
+
+def test_a_file_that_moves_but_cannot_be_read_stays_where_it_was(setting, monkeypatch):
+    setting.write("notes.jsonl", "t6", session="c")
+    setting.run()
+    setting.write("notes.jsonl", "t7", session="d")
+    with monkeypatch.context() as patch:
+        unreadable(patch, "notes.jsonl")
+        summary = setting.run()
+    assert (summary.sessions_failed, summary.exit_code) == (2, 4)
+    assert setting.texts() == {**FIRST, ("notes.jsonl", 1): "t6"}
+    setting.run()
+    assert setting.texts() == {**FIRST, ("notes.jsonl", 1): "t7"}
+
+
 def test_a_file_that_never_could_be_read_is_listed_and_tried_again(setting, monkeypatch):
     with monkeypatch.context() as patch:
         unreadable(patch, "agent-x.jsonl")
@@ -328,6 +360,23 @@ def test_an_interrupt_keeps_what_is_complete(setting, monkeypatch, builds):
     assert not list(setting.paths.staging.iterdir())
     assert setting.run().sessions_changed == 1
     assert setting.texts() == FIRST
+
+
+def test_an_interrupt_amid_the_renames_leaves_the_commit_whole(setting, monkeypatch, builds):
+    original, made = commit.move, []
+
+    def interrupted(*pair):
+        made.append(pair)
+        if len(made) == 3:
+            raise KeyboardInterrupt
+        original(*pair)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(commit, "move", interrupted)
+        setting.run()
+    assert setting.texts() == FIRST
+    assert builds == [[A, B]]
+    assert setting.run().sessions_changed == 0
 
 
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "", "/x"), LakeWriteError(FULL)])

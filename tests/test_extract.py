@@ -171,7 +171,7 @@ def test_an_unreadable_file_keeps_its_earlier_rows_and_says_why(project, tmp_pat
     def refuse(os_path):
         raise PermissionError(13, "Permission denied", os_path)
 
-    monkeypatch.setattr("pipeline.extract.open_regular", refuse)
+    monkeypatch.setattr("pipeline.extract.open_transcript", refuse)
     again = Partition(tmp_path / "lake", project, read_before=[str(main)])
     assert [row["uuid"] for row in again.rows("entries")] == ["u1"]
     (file,) = again.rows("files")

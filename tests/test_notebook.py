@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tests.conftest import ROOT, clean_environment
 
 pytest.importorskip("marimo")

@@ -18,17 +18,18 @@ UNEXPECTED = 1
 INTERRUPTED = 130
 
 
-def command(function: Callable[..., int | None]) -> Callable[..., None]:
+def command(function: Callable[..., int | None], failed: int | None = None) -> Callable[..., None]:
     """Make a typer command of `function(settings, ...)`, which returns its exit code (None is 0).
 
     The result takes the shared options beside the function's own, and ends as documented: a TracelakeError is
-    one line on stderr and its exit code, Ctrl-C is 130, a reader that closes the pipe ends it quietly.
+    one line on stderr and its exit code, Ctrl-C is 130, a reader that closes the pipe ends it quietly. `failed` is
+    the exit code of every failure of a command whose other codes mean something.
     """
 
     @functools.wraps(function)
     def wrapper(**arguments: Any) -> None:
         shared = {name: arguments.pop(name) for name in SHARED_OPTIONS}
-        raise typer.Exit(guard(lambda: _run(function, shared, arguments), verbose=shared["verbose"]))
+        raise typer.Exit(guard(lambda: _run(function, shared, arguments), verbose=shared["verbose"], failed=failed))
 
     own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
     signature = inspect.Signature([*own, *_shared_parameters()])
@@ -53,13 +54,13 @@ def _run(function: Callable[..., int | None], shared: dict[str, Any], own: dict[
     return code or 0
 
 
-def guard(call: Callable[[], int], verbose: bool) -> int:
-    """Return what `call` returns, or the exit code of what it raised, said in one line on stderr."""
+def guard(call: Callable[[], int], verbose: bool, failed: int | None = None) -> int:
+    """Return what `call` returns, or the exit code of what it raised (or `failed`), said in one line on stderr."""
     try:
         return call()
     except TracelakeError as error:
         fail(str(error))
-        return error.exit_code
+        return error.exit_code if failed is None else failed
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -68,10 +69,11 @@ def guard(call: Callable[[], int], verbose: bool) -> int:
     except typer.Exit:
         raise
     except Exception as error:  # noqa: BLE001 - the last resort: no traceback unless asked for
-        return _unexpected(error, verbose)
+        _unexpected(error, verbose)
+        return UNEXPECTED if failed is None else failed
 
 
-def _unexpected(error: Exception, verbose: bool) -> int:
+def _unexpected(error: Exception, verbose: bool) -> None:
     if verbose:
         import traceback
 
@@ -79,7 +81,6 @@ def _unexpected(error: Exception, verbose: bool) -> int:
     hint = "" if verbose else " (--verbose shows where)"
     reason = " ".join(str(error).split())
     fail(f"unexpected {type(error).__name__}{reason and ': '}{reason}{hint}")
-    return UNEXPECTED
 
 
 def fail(message: str) -> None:

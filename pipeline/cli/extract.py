@@ -35,31 +35,38 @@ def extract(
         ),
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Read every session again, changed or not.")] = False,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Number of processes; default: one per core.")
-    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of processes; default: one per core.")] = None,
     engine: Annotated[Engine, typer.Option(help="serial stays in one process.")] = Engine.AUTO,
     no_raw: Annotated[
         bool, typer.Option("--no-raw", help="Do not keep the exact bytes of every line (smaller, faster).")
     ] = False,
+    prices: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|none",
+            help="Prices of your own (columns as in `tracelake schema prices`), kept in the lake; none forgets them.",
+        ),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be read; write nothing.")] = False,
 ) -> int:
     """Read transcripts into the lake.
 
-    What has not changed since the last run is not read again. Exit code 4 means that some inputs failed and the rest is in the lake.
+    What has not changed since the last run is not read again. Exit code 4 means that some inputs failed and the
+    rest is in the lake.
     """
     from pipeline.build import extract as build
     from pipeline.cli.progress import bar
     from pipeline.cli.summary import describe
 
     summary = build(
-        sources or found_homes(),
+        [source.expanduser() for source in sources or found_homes()],
         settings.lake,
         full=full,
         workers=workers,
         engine=engine.value,
         with_raw=not no_raw,
         dry_run=dry_run,
+        prices=prices,
         progress=bar(settings.quiet),
     )
     emit(describe(summary), settings)
@@ -71,5 +78,5 @@ def found_homes() -> list[Path]:
     homes = config.agent_homes()
     if homes:
         return homes
-    looked = ", ".join(str(home / "projects") for home in config.claude_homes())
+    looked = ", ".join(str(folder) for folder in config.transcript_folders())
     raise NoSourceError(f"no transcripts found (looked for {looked}); name a source: tracelake extract FOLDER")

@@ -51,9 +51,11 @@ class ArrowRows:
     """The rows of an Arrow table, made page by page each time they are read."""
 
     def __init__(self, table: Any) -> None:
+        """Take a pyarrow Table."""
         self._table = table
 
     def __iter__(self) -> Iterator[Row]:
+        """Yield the rows from the first."""
         for batch in self._table.to_batches(max_chunksize=PAGE_ROWS):
             yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 

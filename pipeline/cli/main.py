@@ -8,6 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from pipeline import __version__
+from pipeline.cli.bodies import bodies
+from pipeline.cli.cite import FAILED, cite
 from pipeline.cli.command import INTERRUPTED, fail
 from pipeline.cli.extract import extract
 from pipeline.cli.query import query
@@ -25,7 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for function in (extract, query, report, session, schema, status):
+for function in (bodies, cite, extract, query, report, session, schema, status):
     app.command()(function)
 
 
@@ -64,4 +66,4 @@ def refuse(error: Any) -> int:
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "tracelake"
     fail(f"{error.format_message()} (see {command} --help)")
-    return USAGE
+    return FAILED if command == "tracelake cite" else USAGE

@@ -63,7 +63,12 @@ class Settings:
 
 
 def resolve(
-    lake: Path | None, format: Format | None, json: bool, output: Path | None, quiet: bool, verbose: bool
+    lake: Path | None,
+    format: Format | None,  # noqa: A002 - the option's name
+    json: bool,
+    output: Path | None,
+    quiet: bool,
+    verbose: bool,
 ) -> Settings:
     """Turn the shared options as typed into Settings.
 

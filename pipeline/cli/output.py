@@ -38,11 +38,11 @@ def emit(answer: Answer, settings: Settings) -> None:
         if writer:
             writer(answer, out)
         else:
-            for line in _lines(answer, settings.format, terminal):
+            for line in _lines(answer, settings.format is Format.MARKDOWN, terminal):
                 out.write(line.encode("utf-8", "backslashreplace") + b"\n")
 
 
-def _lines(answer: Answer, format: Format, terminal: bool) -> Iterator[str]:
+def _lines(answer: Answer, markdown: bool, terminal: bool) -> Iterator[str]:
     from pipeline.cli import render_text
 
     width = shutil.get_terminal_size().columns if terminal else None
@@ -50,7 +50,7 @@ def _lines(answer: Answer, format: Format, terminal: bool) -> Iterator[str]:
     for number, section in enumerate(answer.shown):
         if number:
             yield ""
-        if format is Format.MARKDOWN:
+        if markdown:
             yield from render_text.markdown(section)
         else:
             yield from render_text.table(section, width, bold)

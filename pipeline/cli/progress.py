@@ -12,6 +12,7 @@ class Bar:
     """Bytes done, speed and time left; fits the Progress protocol of `pipeline.build`."""
 
     def __init__(self) -> None:
+        """Prepare the bar; `start` shows it."""
         from rich.console import Console
         from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
         from rich.progress import TransferSpeedColumn as Speed
@@ -33,7 +34,7 @@ class Bar:
         self._progress.start()
         self._task = self._progress.add_task("", total=total_bytes, done=0, sessions=total_sessions)
 
-    def advance(self, bytes: int, sessions: int, label: str) -> None:
+    def advance(self, bytes: int, sessions: int, label: str) -> None:  # noqa: A002 - the unit is the name
         """Move the bar on."""
         self._done += sessions
         self._progress.update(self._task, advance=bytes, done=self._done)

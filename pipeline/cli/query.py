@@ -8,11 +8,13 @@ from typing import Annotated
 
 import typer
 
+from pipeline.cli.ask import ask
 from pipeline.cli.command import command
 from pipeline.cli.grid import Answer, from_arrow
 from pipeline.cli.options import Settings
 from pipeline.cli.output import emit
 from pipeline.errors import UsageError
+from pipeline.reports.model import Query
 
 
 @command
@@ -32,10 +34,10 @@ def query(
     """
     text = read_sql(sql, file)
 
-    from pipeline.lake.connect import open_lake, run_select
+    from pipeline.lake.connect import open_lake
 
     with open_lake(settings.lake, sandbox=True) as connection:
-        table = run_select(connection, text, timeout_s=timeout)
+        table = ask(connection, Query(text, []), timeout)
     emit(Answer(from_arrow(table)), settings)
 
 

@@ -74,6 +74,8 @@ def line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -
 def fit(widths: Sequence[int], numeric: Sequence[bool], width: int) -> list[int] | None:
     """Return column widths that fit into `width` cells, the text columns cut to one limit, or None."""
     room = width - len(GAP) * (len(widths) - 1)
+    if sum(widths) <= room:
+        return list(widths)
     for limit in range(min(max(widths), room), LEAST_WIDTH - 1, -1):
         sizes = [size if right else min(size, limit) for size, right in zip(widths, numeric, strict=True)]
         if sum(sizes) <= room:

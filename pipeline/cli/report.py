@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from pipeline.cli.ask import ask
 from pipeline.cli.command import command, note
 from pipeline.cli.grid import Answer, Grid, Section, from_arrow
 from pipeline.cli.options import Settings
@@ -27,17 +28,13 @@ def report(
         str | None, typer.Argument(help=f"One of {NAMES}; without a name they are listed.", show_default=False)
     ] = None,
     by: Annotated[str | None, typer.Option(help=f"What a row is ({KEYS}).")] = None,
-    since: Annotated[
-        str | None, typer.Option(help="First UTC day: YYYY-MM-DD, today, yesterday, 7d, 2w.")
-    ] = None,
+    since: Annotated[str | None, typer.Option(help="First UTC day: YYYY-MM-DD, today, yesterday, 7d, 2w.")] = None,
     until: Annotated[str | None, typer.Option(help="Last UTC day, itself included.")] = None,
     project: Annotated[str | None, typer.Option(help="Project; * and ? are wildcards.")] = None,
     session: Annotated[str | None, typer.Option(help="Session id, or how it begins.")] = None,
     model: Annotated[str | None, typer.Option(help="Model; * and ? are wildcards.")] = None,
     agent: Annotated[str | None, typer.Option(help="claude, codex or pi.")] = None,
-    limit: Annotated[
-        int | None, typer.Option(min=1, help="At most so many rows; totals still cover all.")
-    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many rows; totals still cover all.")] = None,
 ) -> None:
     """Show a named report: cost, usage, sessions, ...
 
@@ -50,11 +47,10 @@ def report(
     options = Options(by, _day(since), _day(until), project, session, model, agent, limit)
     check(chosen, options)
 
-    from pipeline.lake.connect import open_lake, run_select
+    from pipeline.lake.connect import open_lake
 
-    wanted = chosen.build(options)
     with open_lake(settings.lake) as connection:
-        table = run_select(connection, wanted.sql, wanted.params)
+        table = ask(connection, chosen.build(options))
     if chosen.has_total:
         emit(with_total(table), settings)
         note_prices(table, settings)

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from pipeline.cli.ask import ask
 from pipeline.cli.command import command
 from pipeline.cli.grid import Answer, Grid, Section, from_arrow
 from pipeline.cli.options import Settings
@@ -20,22 +21,21 @@ LISTED = 8
 @command
 def session(
     settings: Settings,
-    id: Annotated[str, typer.Argument(help="Session id, or how it begins if that names only one.")],
+    session_id: Annotated[
+        str, typer.Argument(metavar="ID", help="Session id, or how it begins if that names only one.")
+    ],
 ) -> None:
     """Show one session as a timeline.
 
     Messages and tool calls come file by file, in their order in the file; times are UTC.
     """
-    from pipeline.lake.connect import open_lake, run_select
+    from pipeline.lake.connect import open_lake
 
     with open_lake(settings.lake) as connection:
-
-        def ask(query: timeline.Query) -> Any:
-            return run_select(connection, query.sql, query.params)
-
-        chosen = choose(id, ask(timeline.matching(id)).column(0).to_pylist())
-        header = ask(timeline.header(chosen))
-        steps = ask(timeline.steps(chosen))
+        found = ask(connection, timeline.matching(session_id)).column(0).to_pylist()
+        chosen = choose(session_id, found)
+        header = ask(connection, timeline.header(chosen))
+        steps = ask(connection, timeline.steps(chosen))
     emit(answer(header, steps), settings)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +87,7 @@ def runs(manifest: Manifest) -> Iterator[dict[str, Any]]:
     """Yield the last runs that changed the lake, newest first."""
     for run in reversed(manifest.runs[-RUNS_SHOWN:]):
         yield {
-            "started_at": datetime.fromtimestamp(run.started_at_us / 1e6, timezone.utc).replace(microsecond=0),
+            "started_at": datetime.fromtimestamp(run.started_at_us / 1e6, UTC).replace(microsecond=0),
             "seconds": round(run.seconds, 2),
             "sessions_changed": run.sessions_changed,
             "sessions_failed": run.sessions_failed,

@@ -7,25 +7,15 @@ bytes of every line are in `raw_lines`.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
 import msgspec
-from msgspec import UNSET, Meta, Raw, UnsetType
+from msgspec import UNSET, Raw, UnsetType
 
+from pipeline.decode.content import Source
 from pipeline.decode.parse import Form
-
-Int64 = Annotated[int, Meta(ge=-(2**63) + 1, le=2**63 - 1)]
-"""An integer that fits the lake; others make strict decoding fail and are clamped by lenient decoding."""
-
-NO_RAW = Raw(b"")
-
-
-class Source(msgspec.Struct, gc=False):
-    """Where the bytes of an image or document block are."""
-
-    type: str | None = None
-    media_type: str | None = None
-    data: str | None = None
+from pipeline.decode.raws import NO_RAW, Int64
+from pipeline.decode.raws import any_value as any_value
+from pipeline.decode.raws import present as present
+from pipeline.decode.raws import text_of as text_of
 
 
 class Block(msgspec.Struct, gc=False):
@@ -44,6 +34,9 @@ class Block(msgspec.Struct, gc=False):
     content: Raw = NO_RAW
     source: Source | None = None
     title: str | None = None
+    from_model: Raw = msgspec.field(default=NO_RAW, name="from")
+    to: Raw = NO_RAW
+    trigger: Raw = NO_RAW
     bare: bool = msgspec.field(default=False, name="tracelake:bare")
 
 
@@ -156,6 +149,11 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     hook_count: Raw = NO_RAW
     prevented_continuation: Raw = NO_RAW
     stop_reason: str | None = None
+    trigger: str | None = None
+    original_model: str | None = None
+    fallback_model: str | None = None
+    api_refusal_category: str | None = None
+    api_refusal_explanation: str | None = None
     # control lines
     mode: str | None = None
     permission_mode: str | None = None
@@ -172,6 +170,16 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     pr_number: Int64 | None = None
     pr_url: str | None = None
     pr_repository: str | None = None
+    # the program's own cost: cost-state lines, then result lines
+    running_cost_usd: Raw = msgspec.field(default=NO_RAW, name="totalCostUSD")
+    has_unknown_model_cost: bool | None = None
+    total_cost_usd: Raw = msgspec.field(default=NO_RAW, name="total_cost_usd")
+    model_usage: Raw = NO_RAW
+
+    @property
+    def own_session_id(self) -> str | None:
+        """The session id the record names, in either spelling."""
+        return self.session_id or self.stream_session_id
 
 
 class Copied(msgspec.Struct, rename="camel", gc=False):
@@ -207,19 +215,3 @@ KEPT_TYPES: dict[str, str] = {
 
 FORM = Form(Record, KEPT_TYPES)
 """How Claude Code spells its records."""
-
-
-def text_of(raw: Raw) -> str | None:
-    """Return a captured value as JSON text; None when it was absent or null."""
-    data = bytes(raw)
-    return None if data in (b"", b"null") else data.decode()
-
-
-def present(raw: Raw) -> bool:
-    """Return whether a captured value was present, null included (J7)."""
-    return raw is not NO_RAW and bytes(raw) != b""
-
-
-def any_value(raw: Raw) -> Any:
-    """Return a captured value decoded; None when it was absent."""
-    return msgspec.json.decode(raw) if present(raw) else None

@@ -6,14 +6,16 @@ All functions take the exact source bytes of one valid JSON value.
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 import msgspec
 
 INT64_MAX = 2**63 - 1
-_RFC3339 = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
+_RFC3339 = re.compile(r"(.{16}):(\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
+_MINUTE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 _decode_str = msgspec.json.Decoder(str).decode
 
 
@@ -57,12 +59,15 @@ def bool_of(raw: bytes) -> bool | None:
 
 
 @lru_cache(maxsize=4096)
-def _day_us(day: str) -> int | None:
+def _minute_us(text: str) -> int | None:
+    """Return `YYYY-MM-DDTHH:MM` in UTC as microseconds since 1970; None where it is no such time."""
+    if not _MINUTE.fullmatch(text):
+        return None
     try:
-        parsed = datetime.strptime(day, "%Y-%m-%d").replace(tzinfo=UTC)
+        parsed = datetime.fromisoformat(text).replace(tzinfo=UTC)
     except ValueError:
         return None
-    return (parsed - _EPOCH).days * 86_400_000_000
+    return (parsed - _EPOCH) // _MICROSECOND
 
 
 def timestamp_us(text: str | None) -> int | None:
@@ -70,17 +75,16 @@ def timestamp_us(text: str | None) -> int | None:
     match = _RFC3339.fullmatch(text) if text else None
     if match is None:
         return None
-    day, hour, minute, second, fraction, sign, off_hour, off_minute = match.groups()
-    base = _day_us(day)
-    hours, minutes, seconds = int(hour), int(minute), int(second)
-    if base is None or hours > 23 or minutes > 59 or seconds > 59:
+    minute, seconds, fraction, sign, off_hours, off_minutes = match.groups()
+    base = _minute_us(minute)
+    if base is None or seconds > "59":
         return None
-    us = base + ((hours * 60 + minutes) * 60 + seconds) * 1_000_000
+    us = base + int(seconds) * 1_000_000
     if fraction:
-        us += int((fraction + "00000")[:6])
+        us += int(fraction[:6].ljust(6, "0"))
     if sign:
-        if int(off_hour) > 23 or int(off_minute) > 59:
+        if off_hours > "23" or off_minutes > "59":
             return None
-        offset = (int(off_hour) * 60 + int(off_minute)) * 60_000_000
+        offset = (int(off_hours) * 60 + int(off_minutes)) * 60_000_000
         us += -offset if sign == "+" else offset
     return us

@@ -69,7 +69,7 @@ def choose_engine(engine: str, workers: int, task_count: int, total_bytes: int) 
 def _if_picklable(error: BaseException) -> BaseException | None:
     """Exceptions whose `__init__` wants more than `args` holds pickle well, and break whoever unpickles them."""
     try:
-        copy = pickle.loads(pickle.dumps(error))
+        pickle.loads(pickle.dumps(error))
     except Exception:  # noqa: BLE001 - user-defined reduction can raise anything
         return None
-    return error if type(copy) is type(error) else None
+    return error

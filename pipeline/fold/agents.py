@@ -7,7 +7,9 @@ from typing import Protocol
 
 from pipeline.decode.parse import Decoded, Form
 from pipeline.fold.claude import ClaudeFold
+from pipeline.fold.codex import CodexFold
 from pipeline.fold.facts import Facts
+from pipeline.fold.pi import PiFold
 from pipeline.fold.rows import Rows
 from pipeline.sources.lines import Line
 
@@ -17,7 +19,9 @@ class Fold(Protocol):
 
     form: Form
     rows: Rows
+    facts: Facts
     found_calls: set[str]
+    on_full: Callable[[], None]
 
     def feed(self, line: Line, decoded: Decoded) -> None:
         """Take one physical line."""
@@ -29,5 +33,9 @@ class Fold(Protocol):
         """Emit what is open or pending, and return the facts of the file."""
 
 
-FOLDS: dict[str, Callable[[Rows, bool, Set[str]], Fold]] = {"claude": ClaudeFold}
+FOLDS: dict[str, Callable[[Rows, bool, Set[str]], Fold]] = {
+    "claude": ClaudeFold,
+    "codex": CodexFold,
+    "pi": PiFold,
+}
 """Fold by agent; called with the rows to fill, whether the file is a sub-agent's, and the wanted calls."""

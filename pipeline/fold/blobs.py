@@ -9,7 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from pipeline.decode.claude import Source
+from pipeline.bodies.sentinel import read_sentinel
+from pipeline.decode.content import Source
 from pipeline.decode.cuts import Cut
 
 _MAGIC = (
@@ -24,12 +25,12 @@ _SNIFF_CHARS = 256
 
 
 class Blob(NamedTuple):
-    """One decoded blob; `text` is the encoded value as it stands in the JSON string."""
+    """One decoded blob; `text` is the encoded value as it stands in the JSON string, None if it was lifted out."""
 
     size: int
     sha256: str
     media_type: str
-    text: str
+    text: str | None
 
 
 def decode_blob(source: Source | None, cuts: Mapping[str, Cut]) -> Blob | None:
@@ -41,6 +42,9 @@ def decode_blob(source: Source | None, cuts: Mapping[str, Cut]) -> Blob | None:
     text = source.data if source is not None else None
     if source is None or not text:
         return None
+    if text[0] == "{":
+        lifted = read_sentinel(text.encode())
+        return Blob(lifted.bytes, lifted.sha256, lifted.media_type, None) if lifted else None
     uri = _DATA_URI.match(text[:_SNIFF_CHARS])
     media_type = uri[1] if uri else _sniff(text) or (source.media_type if source.type == "base64" else None)
     if not media_type:

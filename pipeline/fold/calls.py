@@ -3,22 +3,29 @@
 The first result with an id wins and is copied to every call with that id, earlier or later
 (parser.md 3.5, store rule). Calls are emitted as soon as they are settled, so that memory holds the
 pending ones; bodies of earlier results are kept aside for calls that are repeated after their result.
+
+Whether a call ran is up to all of its results (T-5): a call whose first result says that it did not run is
+rare, and is held on disk until the end of the file.
 """
 
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from typing import Any, NamedTuple
+
+from pipeline.fold.held import HeldRows
+from pipeline.fold.verdicts import NO_RESULT, RAN, Verdict, apply, merge
 
 SPOOL_BYTES = 16 * 1024 * 1024
 """How much of the result bodies stays in memory before they go to a temporary file."""
 
 
 class Result(NamedTuple):
-    """What a result patches into its calls; `at` is its time in microseconds."""
+    """What a result patches into its calls; `at` is its time in microseconds, `text` None for a lifted body."""
 
     status: str
-    text: str
+    text: str | None
     size: int
     sha256: str | None
     media_type: str
@@ -35,6 +42,8 @@ class Calls:
         self._pending: dict[str, list[Any]] = {}
         self._idless: list[Any] = []
         self._results: dict[str, tuple[Result, int, int]] = {}
+        self._doubtful: dict[str, Verdict] = {}
+        self._held = HeldRows()
         self._spool: Any = None
 
     def add(self, row: Any) -> None:
@@ -47,24 +56,40 @@ class Calls:
         else:
             self._pending.setdefault(call_id, []).append(row)
 
-    def settle(self, call_id: str | None, result: Result) -> None:
-        """Take a result; later ones with the same id are ignored."""
-        if not call_id or call_id in self._results:
+    def settle(self, call_id: str | None, result: Result, verdict: Verdict = RAN) -> None:
+        """Take a result; of later ones with the same id only the verdict counts."""
+        if not call_id:
             return
+        if call_id in self._results:
+            if call_id in self._doubtful:
+                self._doubtful[call_id] = merge(self._doubtful[call_id], verdict)
+            return
+        if verdict is not RAN:
+            self._doubtful[call_id] = verdict
         self._results[call_id] = self._keep(result)
         for row in self._pending.pop(call_id, ()):
             self._patch(row, result)
 
-    def finish(self) -> None:
-        """Emit the calls that never got a result, and drop what was kept aside."""
+    def finish(self, on_full: Callable[[], None] = lambda: None) -> None:
+        """Emit the calls that never got a result and those held back, and drop what was kept aside.
+
+        `on_full` is called each time a few megabytes were emitted; it may replace `out`.
+        """
         for rows in (*self._pending.values(), self._idless):
+            for row in rows:
+                apply(row, NO_RESULT)
             self.out.extend(rows)
         self._pending, self._idless = {}, []
+        for call_id, row in self._held.release(on_full):
+            apply(row, self._doubtful[call_id])
+            self.out.append(row)
         if self._spool is not None:
             self._spool.close()
             self._spool = None
 
     def _keep(self, result: Result) -> tuple[Result, int, int]:
+        if result.text is None:
+            return result, 0, 0
         if self._spool is None:
             self._spool = tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES)  # noqa: SIM115 (closed by finish)
         data = result.text.encode()
@@ -74,6 +99,8 @@ class Calls:
 
     def _recall(self, call_id: str) -> Result:
         result, start, size = self._results[call_id]
+        if result.text is None:
+            return result
         self._spool.seek(start)
         return result._replace(text=self._spool.read(size).decode())
 
@@ -85,4 +112,8 @@ class Calls:
         row.result_media_type = result.media_type
         row.result_line_no = result.line_no
         row.result_at = result.at
-        self.out.append(row)
+        if row.tool_use_id in self._doubtful:
+            self._held.hold(row.tool_use_id, row)
+        else:
+            row.ran = row.ran_extended = True
+            self.out.append(row)

@@ -6,31 +6,34 @@ with the same message id; user text, context and injected attachments close it, 
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable, Set
 from typing import Any
 
 from msgspec import UNSET
 
-from pipeline.decode.claude import FORM, Block, Message, Record, present
-from pipeline.decode.claude_lists import flatten_result, result_parts
+from pipeline.citations.calls import CallJudge
+from pipeline.decode.claude import FORM, NO_RAW, Block, Message, Record, present
+from pipeline.decode.claude_lists import result_parts
 from pipeline.decode.claude_types import attachment_head, context_text
 from pipeline.decode.json_rules import timestamp_us
 from pipeline.decode.parse import Decoded
 from pipeline.decode.split import GO_SPACE
-from pipeline.fold.blobs import decode_blob
-from pipeline.fold.bodies import measure_joined, measure_source, text_bytes
+from pipeline.fold.attach import attachment_row
+from pipeline.fold.bodies import text_bytes
 from pipeline.fold.calls import Calls, Result
 from pipeline.fold.claude_entries import NO_MESSAGE, block_rows, blocks_of, entry_row, undecoded_entry, user_text
 from pipeline.fold.claude_events import event_of
 from pipeline.fold.claude_observers import OBSERVERS
 from pipeline.fold.claude_usage import copied_usage_row, usage_row
+from pipeline.fold.evidence import fill_evidence
 from pipeline.fold.facts import Facts
-from pipeline.fold.inputs import CATEGORY, input_facts, relative_path
+from pipeline.fold.inputs import CATEGORY, relative_path
+from pipeline.fold.lifted import input_body, result_body
 from pipeline.fold.place import Place
 from pipeline.fold.rows import Rows
 from pipeline.fold.turn import Turn, Turns
+from pipeline.fold.verdicts import judge
 from pipeline.sources.lines import Line
-from pipeline.tables.attachments import AttachmentRow
 from pipeline.tables.events import EventRow
 from pipeline.tables.tool_calls import ToolCallRow
 from pipeline.tables.tool_results import ToolResultRow
@@ -54,7 +57,9 @@ class ClaudeFold:
         self._is_agent_file = is_agent_file
         self._wanted_calls = wanted_calls
         self.found_calls: set[str] = set()
+        self.on_full: Callable[[], None] = lambda: None
         self._observers = [make() for make in OBSERVERS]
+        self._judge = CallJudge()
         self._seen_user = False
         self._results = 0
         self._events = 0
@@ -80,14 +85,17 @@ class ClaudeFold:
             if record_no == 0:
                 opens = self._opens_agent_file(record)
                 self.rows.entries.append(entry_row(line, decoded, record, at, opens))
-            self._record(Place(line, decoded, record_no, at), record)
+            place = Place(line, decoded, record_no, at)
+            place.facts = facts
+            self._record(place, record)
 
     def finish(self) -> Facts:
         """Close the open turn, emit pending calls, and return the facts of the file."""
         self._turns.close()
-        self._calls.finish()
+        self._calls.finish(self.on_full)
         for observer in self._observers:
             observer.finish(self.rows)
+            self.facts.models.update(getattr(observer, "models", {}))
         return self.facts
 
     def _opens_agent_file(self, record: Record) -> bool:
@@ -116,9 +124,10 @@ class ClaudeFold:
         message = record.message or NO_MESSAGE
         blocks = blocks_of(message)
         self.rows.blocks += block_rows(place.line.line_no, place.record_no, record, place.at)
-        for index, block in enumerate(blocks):
-            if block.type == "tool_result":
-                self._result(place, record, index, block)
+        results = [(index, block) for index, block in enumerate(blocks) if block.type == "tool_result"]
+        for index, block in results:
+            row = self._result(place, record, index, block)
+            fill_evidence(row, record.tool_use_result if len(results) == 1 else NO_RAW, row.body)
         text = user_text(message)
         has_image = any(block.type == "image" for block in blocks)
         if text.strip(GO_SPACE) or has_image:
@@ -135,43 +144,35 @@ class ClaudeFold:
     def _start(self, role: str, place: Place, record: Record) -> Any:
         return self._turns.start(role, place.line.line_no, place.record_no, place.at, bool(record.is_sidechain))
 
-    def _result(self, place: Place, record: Record, index: int, block: Block) -> None:
+    def _result(self, place: Place, record: Record, index: int, block: Block) -> Any:
         raw, cuts = bytes(block.content), place.decoded.cuts
-        body, media_type = flatten_result(raw)
-        if cuts:
-            size, sha256 = self._cut_body(raw, body, place)
-        else:
-            size, sha256 = measure_joined(body, (), cuts)
+        body, size, sha256, media_type = result_body(raw, cuts)
         line_no = place.line.line_no
-        self.rows.tool_results.append(
-            ToolResultRow(
-                line_no,
-                place.record_no,
-                index,
-                self._results,
-                block.tool_use_id,
-                block.is_error,
-                body,
-                size,
-                sha256,
-                media_type,
-                place.at,
-                bool(record.is_sidechain),
-            )
+        row = ToolResultRow(
+            line_no,
+            place.record_no,
+            index,
+            self._results,
+            block.tool_use_id,
+            block.is_error,
+            body,
+            size,
+            sha256,
+            media_type,
+            place.at,
+            bool(record.is_sidechain),
         )
+        self.rows.tool_results.append(row)
         self._results += 1
         status = "error" if block.is_error else "ok"
-        self._calls.settle(block.tool_use_id, Result(status, body, size, sha256, media_type, line_no, place.at))
+        result = Result(status, body, size, sha256, media_type, line_no, place.at)
+        strict = place.decoded.status == "ok" and bool(record.uuid and record.message and record.message.list_valid)
+        self._calls.settle(block.tool_use_id, result, judge(strict, bool(block.is_error), raw))
         if raw[:1] == b"[" and b'"source"' in raw:
             for part in result_parts(raw):
                 if part.type in ("image", "document"):
                     self._blob(place, index, "tool_result_image", part.source, None)
-
-    def _cut_body(self, raw: bytes, body: str, place: Place) -> tuple[int, str | None]:
-        if raw[:1] == b"{":
-            return measure_source(raw, place.decoded.cuts)
-        parts = [part.text for part in result_parts(raw)] if raw[:1] == b"[" else []
-        return measure_joined(body, parts, place.decoded.cuts)
+        return row
 
     # -- assistant lines -------------------------------------------------------------------------
 
@@ -221,9 +222,10 @@ class ClaudeFold:
             row.thinking_redacted_bytes += text_bytes(block.data, cuts)
 
     def _call(self, place: Place, record: Record, turn: Turn, index: int, block: Block) -> None:
-        raw = bytes(block.input)
-        facts = input_facts(raw)
-        size, sha256 = measure_source(raw, place.decoded.cuts) if raw else (0, None)
+        given = input_body(bytes(block.input), place.decoded.cuts)
+        facts = given.facts
+        verdict = self._judge.judge(block.name, given.known, record.cwd)
+        place.verdicts = {**(place.verdicts or {}), index: verdict}
         turn.row.has_tool_use = True
         row = ToolCallRow(
             line_no=place.line.line_no,
@@ -237,16 +239,19 @@ class ClaudeFold:
             file_path=facts.file_path,
             file_rel_path=relative_path(facts.file_path, next(iter(self.facts.cwds), None)),
             detail=facts.detail,
-            input_json=raw.decode() if raw else None,
-            input_bytes=size,
-            input_sha256=sha256,
-            input_media_type="application/json" if raw else None,
+            input_json=given.text,
+            input_bytes=given.size,
+            input_sha256=given.sha256,
+            input_media_type=given.media_type,
             occurred_at=place.at,
             status="pending",
             run_in_background=facts.run_in_background,
             attribution_agent=record.attribution_agent,
             attribution_skill=record.attribution_skill,
             attribution_plugin=record.attribution_plugin,
+            echo=verdict.echo,
+            reads_transcript_static=verdict.reads_transcript_static,
+            reads_transcript_live=verdict.reads_transcript_live,
             is_sidechain=bool(record.is_sidechain),
         )
         turn.calls += 1
@@ -290,35 +295,6 @@ class ClaudeFold:
             self._turns.emit(row)
 
     def _blob(self, place: Place, index: int, carrier: str, source: Any, filename: str | None) -> None:
-        blob = decode_blob(source, place.decoded.cuts)
-        if blob is None:
-            return
-        start, length = self._locate(place, blob.text)
-        self.rows.attachments.append(
-            AttachmentRow(
-                place.line.line_no,
-                place.record_no,
-                index,
-                self._turns.anchor,
-                carrier,
-                blob.sha256,
-                blob.size,
-                blob.media_type,
-                filename,
-                start,
-                length,
-                place.at,
-            )
-        )
-
-    def _locate(self, place: Place, text: str) -> tuple[int | None, int | None]:
-        """Return where the encoded value stands in the file; unknown when its source text is escaped."""
-        cut = place.decoded.cuts.get(text)
-        if cut is not None:
-            return place.line.byte_offset + cut.offset, cut.source_bytes
-        encoded, data = text.encode(), place.line.data
-        start = data.find(encoded, place.searched) if data is not None else -1
-        if start < 0:
-            return None, None
-        place.searched = start + len(encoded)
-        return place.line.byte_offset + start, len(encoded)
+        row = attachment_row(place, index, self._turns.anchor, carrier, source, filename)
+        if row is not None:
+            self.rows.attachments.append(row)

@@ -9,6 +9,7 @@ from pipeline.decode.claude_lists import block_text
 from pipeline.decode.claude_types import attachment_head, class_of, user_kind_of
 from pipeline.decode.json_rules import str_of
 from pipeline.decode.parse import Decoded
+from pipeline.fold.claude_usage import cost_of
 from pipeline.sources.lines import Line
 from pipeline.tables.blocks import BlockRow
 from pipeline.tables.entries import EntryRow
@@ -121,6 +122,10 @@ def _fill_others(row: Any, record: Record, decoded: Decoded) -> None:
     row.pr_number = record.pr_number
     row.pr_url = record.pr_url
     row.pr_repository = record.pr_repository
+    if record.type in ("cost-state", "result"):
+        row.reported_total_cost_usd = cost_of(bytes(record.running_cost_usd) or bytes(record.total_cost_usd))
+        row.reported_has_unknown_model = record.has_unknown_model_cost
+        row.reported_model_usage = text_of(record.model_usage)
     if getattr(row, "class") == "unknown":
         row.value = decoded.values[0].decode(errors="replace")
 

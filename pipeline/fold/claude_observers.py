@@ -9,6 +9,9 @@ from collections.abc import Callable
 from typing import Protocol
 
 from pipeline.decode.claude import Record
+from pipeline.fold.claude_citations import CitationObserver
+from pipeline.fold.claude_fallbacks import Fallbacks
+from pipeline.fold.claude_signals import SignalObserver
 from pipeline.fold.place import Place
 from pipeline.fold.rows import Rows
 
@@ -23,5 +26,5 @@ class Observer(Protocol):
         """Emit what was held back until the end of the file."""
 
 
-OBSERVERS: tuple[Callable[[], Observer], ...] = ()
+OBSERVERS: tuple[Callable[[], Observer], ...] = (Fallbacks, SignalObserver, CitationObserver)
 """Made anew for every file, called in this order."""

@@ -50,7 +50,7 @@ def usage_row(
         web_search_requests=server.web_search_requests if server else None,
         web_fetch_requests=server.web_fetch_requests if server else None,
         iterations=None if iterations is None else [_iteration(one) for one in iterations if one is not None],
-        reported_cost_usd=_reported_cost(bytes(record.cost_usd)),
+        reported_cost_usd=cost_of(bytes(record.cost_usd)),
     )
 
 
@@ -109,7 +109,8 @@ def _iteration(one: Iteration) -> dict[str, Any]:
 _NANO = Decimal("0.000000001")
 
 
-def _reported_cost(raw: bytes) -> Decimal | None:
+def cost_of(raw: bytes) -> Decimal | None:
+    """Return a JSON number of USD to the ninth digit; None for any other value."""
     if raw[:1] not in b"-0123456789" or not raw:
         return None
     try:

@@ -3,8 +3,56 @@
 from __future__ import annotations
 
 import os
+from typing import NamedTuple, Protocol
 
-from pipeline.decode.claude import Record
+
+class Said(Protocol):
+    """What one record says about its file, in the words that all agents share."""
+
+    @property
+    def uuid(self) -> str | None:
+        """Id of the entry."""
+
+    @property
+    def parent_uuid(self) -> str | None:
+        """The entry before it."""
+
+    @property
+    def logical_parent_uuid(self) -> str | None:
+        """The entry that it continues."""
+
+    @property
+    def timestamp(self) -> str | None:
+        """Its time as written."""
+
+    @property
+    def is_sidechain(self) -> bool | None:
+        """Whether it belongs to a sub-agent's own conversation."""
+
+    @property
+    def own_session_id(self) -> str | None:
+        """The session id that it names."""
+
+    @property
+    def cwd(self) -> str | None:
+        """Working directory."""
+
+    @property
+    def git_branch(self) -> str | None:
+        """Git branch."""
+
+    @property
+    def version(self) -> str | None:
+        """Client version."""
+
+
+class Spawn(NamedTuple):
+    """What a file says of the session that started it, where it is a sub-agent's and says so itself."""
+
+    parent_session_id: str | None
+    agent_type: str | None
+    description: str | None
+    depth: int | None
 
 
 class Facts:
@@ -20,12 +68,21 @@ class Facts:
         self.git_branch: str | None = None
         self.version: str | None = None
         self.root: tuple[str, str | None, str | None] | None = None
+        self.root_line_no: int | None = None
         self.first_is_sidechain: bool | None = None
         self.first_oversize_line: int | None = None
         self.strict_error: str | None = None
         self.torn_tail = False
+        self.last_unreadable_line: int | None = None
         self.lines = 0
         self.models: dict[str, None] = {}
+        self.spawn: Spawn | None = None
+        self.filed_as_subagent = False
+
+    @property
+    def is_subagent_record(self) -> bool:
+        """Whether the file is a sub-agent's, as far as is known: by its meta or place, or its first entry (S-2)."""
+        return self.filed_as_subagent or bool(self.first_is_sidechain)
 
     def status(self, line_no: int, status: str, error: str | None) -> None:
         """Note what a line's status means for the whole file (E-2, E-4)."""
@@ -33,10 +90,12 @@ class Facts:
         if status == "oversize" and self.first_oversize_line is None:
             self.first_oversize_line = line_no
         self.torn_tail = status == "torn"
+        if status in ("bad_json", "torn"):
+            self.last_unreadable_line = line_no
         if self.strict_error is None and status not in ("ok", "blank", "bad_utf8"):
             self.strict_error = f"line {line_no}: {error or status}"
 
-    def strict(self, record: Record, timestamp: int | None) -> None:
+    def strict(self, record: Said, timestamp: int | None) -> None:
         """Take a record of a line with status ok (I-1, I-7, I-8, I-9, S-2)."""
         if self.start_time is None:
             self.start_time = timestamp
@@ -49,12 +108,13 @@ class Facts:
             self.first_is_sidechain = bool(record.is_sidechain)
         if self.root is None and record.parent_uuid is None:
             self.root = (uuid, record.logical_parent_uuid or None, record.timestamp)
+            self.root_line_no = self.lines
 
-    def lenient(self, record: Record, timestamp: int | None) -> None:
+    def lenient(self, record: Said, timestamp: int | None) -> None:
         """Take any record that was decoded."""
         if timestamp is not None and (self.end_time is None or timestamp > self.end_time):
             self.end_time = timestamp
-        cwd, session_id = record.cwd, record.session_id or record.stream_session_id
+        cwd, session_id = record.cwd, record.own_session_id
         if cwd and cwd not in self.cwds:
             self.cwds[cwd] = None
         if session_id and session_id not in self.session_ids:

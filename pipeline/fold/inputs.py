@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from pipeline.bodies.facts import DETAIL_KEYS, MAX_DETAIL_BYTES, MAX_PATH_BYTES
+
 _CATEGORIES = {
     "read": "read readfile view cat",
     "write": "write writefile create",
@@ -17,9 +19,6 @@ _CATEGORIES = {
 CATEGORY = {name: category for category, names in _CATEGORIES.items() for name in names.split()}
 """Category by lower-cased tool name (parser.md 3.2)."""
 
-MAX_PATH_BYTES = 4096
-MAX_DETAIL_BYTES = 2048
-_DETAIL_KEYS = ("command", "pattern", "url", "query", "description", "skill")
 _NONE = msgspec.Raw(b"")
 _decode_str = msgspec.json.Decoder(str).decode
 
@@ -57,7 +56,7 @@ def input_facts(raw: bytes) -> InputFacts:
         found = _decode_input(raw)
     except (msgspec.MsgspecError, RecursionError):
         return NO_FACTS
-    detail = next((text for key in _DETAIL_KEYS if (text := _short(getattr(found, key), MAX_DETAIL_BYTES))), None)
+    detail = next((text for key in DETAIL_KEYS if (text := _short(getattr(found, key), MAX_DETAIL_BYTES))), None)
     background = bytes(found.run_in_background) in (b"true", b'"true"')
     return InputFacts(_short(found.file_path, MAX_PATH_BYTES), detail, background)
 

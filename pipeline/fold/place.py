@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pipeline.decode.parse import Decoded
 from pipeline.sources.lines import Line
+
+if TYPE_CHECKING:
+    from pipeline.citations.calls import CallVerdict
+    from pipeline.fold.facts import Facts
 
 
 class Place:
     """Where a record stands: its line, its number on the line, its time, and the line's shortened values.
 
     `ordinal` is the message the record was folded into, None where it made or joined none. `searched` is how far
-    the line was searched for blobs.
+    the line was searched for blobs. `facts` are what is known of the file so far, and `verdicts` those on the
+    record's tool calls by block index, where the fold gives them.
     """
 
-    __slots__ = ("at", "decoded", "line", "ordinal", "record_no", "searched")
+    __slots__ = ("at", "decoded", "facts", "line", "ordinal", "record_no", "searched", "verdicts")
 
     def __init__(self, line: Line, decoded: Decoded, record_no: int, at: int | None) -> None:
         """Made once per record; `at` is its time in microseconds."""
@@ -23,3 +30,5 @@ class Place:
         self.at = at
         self.ordinal: int | None = None
         self.searched = 0
+        self.facts: Facts | None = None
+        self.verdicts: dict[int, CallVerdict] | None = None

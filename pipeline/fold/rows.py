@@ -17,7 +17,10 @@ class Rows:
     messages: list[Any]
     tool_calls: list[Any]
     tool_results: list[Any]
+    citations: list[Any]
     token_usage: list[Any]
+    fallbacks: list[Any]
+    agent_signals: list[Any]
     events: list[Any]
     attachments: list[Any]
 

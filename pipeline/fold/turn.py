@@ -10,7 +10,7 @@ from pipeline.tables.messages import MessageRow
 class Turn:
     """The open assistant turn: its row, its fragments, and the number of its next call."""
 
-    __slots__ = ("calls", "message_id", "row", "texts", "thoughts")
+    __slots__ = ("calls", "message_id", "row", "streamed", "texts", "thoughts")
 
     def __init__(self, row: Any, message_id: str | None) -> None:
         """Open a turn around its row."""
@@ -18,6 +18,7 @@ class Turn:
         self.message_id = message_id
         self.texts: list[str] = []
         self.thoughts: list[str] = []
+        self.streamed: list[str] = []
         self.calls = 0
 
 
@@ -72,11 +73,13 @@ class Turns:
             return
         row = turn.row
         row.content = "\n".join(turn.texts)
-        row.thinking_text = "\n".join(turn.thoughts) if turn.thoughts else None
+        row.thinking_text = "\n".join(turn.thoughts or turn.streamed) or None
         row.thinking_bytes = (
             row.thinking_plain_bytes
             + row.thinking_signature_bytes
             + row.thinking_redacted_bytes
             + row.thinking_encrypted_bytes
         )
+        if turn.streamed and not row.thinking_bytes:
+            row.thinking_bytes = row.thinking_plain_bytes = len((row.thinking_text or "").encode())
         self.out.append(row)

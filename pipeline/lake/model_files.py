@@ -25,7 +25,7 @@ _TITLE = re.compile(r"-- (?P<name>\w+): (?:one row per )?(?P<grain>.+)")
 _SOURCE = re.compile(r"-- source: (?P<source>.+)")
 _COLUMN = re.compile(r"-- (?P<name>\w+)(?: \[(?P<unit>[^\]]+)\])?: (?P<doc>.+)")
 _CONTINUED = re.compile(r"--   +(?P<text>\S.*)")
-_COMMENT = re.compile(r"--[^\n]*")
+_NO_NAMES = re.compile(r"--[^\n]*|'(?:[^']|'')*'")
 _REFERENCE = re.compile(r"\b(?:FROM|JOIN)\s+(\w+)|\b(\w+)\s*\(", re.IGNORECASE)
 
 
@@ -68,7 +68,7 @@ def load_models() -> tuple[Model, ...]:
 
 def references(sql: str) -> set[str]:
     """Return the names that a SQL text reads from or calls; may hold names that are no models."""
-    return {name for pair in _REFERENCE.findall(_COMMENT.sub("", sql)) for name in pair if name}
+    return {name for pair in _REFERENCE.findall(_NO_NAMES.sub("", sql)) for name in pair if name}
 
 
 def _load(file: Path) -> Model:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,8 @@ class PartitionWriter:
     """Writes one session's tables as `<folder>/<table>.parquet`, a file only for tables with rows.
 
     Batches gather until `flush`, which writes each table's as one row group; so memory is bounded by how
-    much the caller adds between flushes.
+    much the caller adds between flushes. Use it in a `with` block: its end writes the rest and finishes the files,
+    an exception leaves them unfinished. Raises OSError.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -55,12 +57,31 @@ class PartitionWriter:
             data = pa.Table.from_batches(batches).combine_chunks()
             self._writer(table, data).write_table(data, row_group_size=1 << 30)
 
-    def close(self) -> None:
-        """Write the rest and finish the files. Raises OSError."""
-        self.flush()
-        for writer in self._writers.values():
-            writer.close()
-        self._writers = {}
+    def __enter__(self) -> PartitionWriter:
+        """Return the writer itself."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> None:
+        """Write the rest and finish the files; after an exception only let go of them."""
+        if kind is None:
+            try:
+                self.flush()
+                self._close()
+            except OSError:
+                self._let_go()
+                raise
+        else:
+            self._let_go()
+
+    def _close(self) -> None:
+        while self._writers:
+            self._writers.popitem()[1].close()
+
+    def _let_go(self) -> None:
+        """Close what is open; on a full disk that fails too, and then left-over writers would complain at exit."""
+        while self._writers:
+            with suppress(OSError):
+                self._writers.popitem()[1].close()
 
     def _writer(self, table: str, first: pa.Table) -> pq.ParquetWriter:
         writer = self._writers.get(table)

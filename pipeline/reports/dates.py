@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta
 
 from pipeline.errors import UsageError
 
@@ -16,7 +16,7 @@ def parse_day(text: str, today: date | None = None) -> date:
 
     Raises UsageError for anything else.
     """
-    today = today or datetime.now(timezone.utc).date()
+    today = today or datetime.now(UTC).date()
     words = text.strip().lower()
     if words in ("today", "yesterday"):
         return today - timedelta(days=words == "yesterday")

@@ -20,7 +20,6 @@ UNRECOGNISED = "unrecognised"
 _FOLLOWERS = frozenset({"subagent", "workflow_subagent", "journal", "sidecar"})
 """Kinds that carry the session id of the main file they belong to."""
 
-_UNREAD = {"codex": "Codex rollout", "pi": "pi session"}
 
 
 class Classifier:
@@ -71,11 +70,12 @@ class Classifier:
         trusted = not verdict.agent and layout.trusts_location(found.path, found.size == 0)
         if verdict.agent in READABLE_AGENTS or trusted:
             return self._transcript(found, place, verdict, mark)
-        named = _UNREAD.get(verdict.agent, verdict.agent)
-        reason = f"{named}; not read by this version" if verdict.agent else verdict.reason
+        reason = f"{verdict.agent} transcript, not read by this version" if verdict.agent else verdict.reason
         return self._unrecognised(found, reason, verdict.agent, mark)
 
     def _transcript(self, found: Found, place: Place, verdict: Sniff, mark: str) -> SourceFile:
+        if verdict.agent not in ("", "claude"):
+            return self._by_header(found, verdict, mark)
         kind = "main" if place.kind == "other" else place.kind
         top = place.session_dir
         if kind in ("main", "legacy_subagent") or top is None:
@@ -83,6 +83,14 @@ class Classifier:
         else:
             session_id = self._roots.of_folder(top) or usable_id(verdict.session_id, text_of(top))
         return _source_file(found, kind, verdict.agent or "claude", session_id, None, top, mark)
+
+    def _by_header(self, found: Found, verdict: Sniff, mark: str) -> SourceFile:
+        """A session of its own, whatever its place: its header says all there is to know (parser.md 7.8)."""
+        kind = "subagent" if verdict.is_subagent else "main"
+        session_id = usable_id(verdict.session_id, found.path)
+        made = _source_file(found, kind, verdict.agent, session_id, None, None, mark)
+        project = layout.project_of_cwd(verdict.cwd) if verdict.cwd else made.project
+        return msgspec.structs.replace(made, project=project, agent_id=None)
 
     def _beside(self, found: Found, place: Place, mark: str) -> SourceFile:
         """A file that accompanies a session: it carries the session's id, as far as that can be told."""

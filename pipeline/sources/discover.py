@@ -11,6 +11,7 @@ import msgspec
 
 from pipeline.errors import NoSourceError
 from pipeline.sources.classify import Classifier
+from pipeline.sources.homes import session_folders
 from pipeline.sources.model import SourceFile
 from pipeline.sources.paths import one_line, reason_of, text_of
 from pipeline.sources.walk import Found, Walk
@@ -19,8 +20,8 @@ from pipeline.sources.walk import Found, Walk
 class Discovery(msgspec.Struct):
     """What a search found.
 
-    `files` are sorted by path, each path once; `roots` are the paths actually searched (a source's, or that
-    of its `projects` folder); `problems` are lines for the user; `unlisted` are folders that could not be
+    `files` are sorted by path, each path once; `roots` are the paths actually searched (a source's, or those
+    of an agent home's session folders); `problems` are lines for the user; `unlisted` are folders that could not be
     searched, below which a file that is missing from `files` may well exist.
     """
 
@@ -33,7 +34,7 @@ class Discovery(msgspec.Struct):
 def discover(sources: Sequence[Path], known: Mapping[str, SourceFile]) -> Discovery:
     """Find and classify every file below the sources (S-1).
 
-    A source is an agent home (only its `projects` is searched), any other folder (searched whole) or a file;
+    A source is an agent home (only its session folders are searched), any other folder (searched whole) or a file;
     symbolic links below it are listed, not followed. `known` holds the records of earlier runs by path: a
     file with the same size, modification time and inode keeps its record and is not opened.
 
@@ -44,14 +45,15 @@ def discover(sources: Sequence[Path], known: Mapping[str, SourceFile]) -> Discov
     roots: list[str] = []
     for source in sources:
         try:
-            root = _root_of(source)
+            here = _roots_of(source)
         except (OSError, ValueError) as error:
             walk.problems.append(f"{one_line(text_of(str(source)))}: {reason_of(error)}")
             continue
-        roots.append(text_of(root.base))
-        search = walk.below if root.is_folder else walk.single
-        for item in search(root.base, root.source):
-            _add(found, item, walk.problems)
+        for root in here:
+            roots.append(text_of(root.base))
+            search = walk.below if root.is_folder else walk.single
+            for item in search(root.base, root.source):
+                _add(found, item, walk.problems)
     if not roots:
         raise NoSourceError("no source can be read: " + ("; ".join(walk.problems) or "none was named"))
     classifier = Classifier(found, known)
@@ -68,18 +70,16 @@ class _Root(NamedTuple):
     is_folder: bool
 
 
-def _root_of(source: Path) -> _Root:
+def _roots_of(source: Path) -> list[_Root]:
     """Resolve a source and make sure that it can be listed. Raises OSError or ValueError when it cannot."""
-    real = base = os.path.realpath(source, strict=True)
-    projects = Path(real) / "projects"
-    if projects.is_dir():
-        # An agent home is named by its place, so its `projects` may itself be a link to another disk.
-        base = os.path.realpath(projects)
-    is_folder = Path(base).is_dir()
-    if is_folder:
-        with os.scandir(base):
-            pass
-    return _Root(text_of(real), base, is_folder)
+    real = os.path.realpath(source, strict=True)
+    # An agent home is named by its place, so its folders may themselves be links to another disk.
+    bases = [os.path.realpath(folder) for folder in session_folders(real)] or [real]
+    for base in bases:
+        if Path(base).is_dir():
+            with os.scandir(base):
+                pass
+    return [_Root(text_of(real), base, Path(base).is_dir()) for base in bases]
 
 
 def _add(found: dict[str, Found], item: Found, problems: list[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from typing import BinaryIO
 
 from pipeline.sources.opening import open_regular, read_up_to
 
@@ -16,9 +17,15 @@ def fingerprint(os_path: str, size: int) -> str:
 
     Shorter files are covered by both parts, which then overlap. Raises OSError.
     """
-    digest = hashlib.sha256()
     with open_regular(os_path) as stream:
-        digest.update(read_up_to(stream, min(size, HEAD_BYTES)))
-        stream.seek(max(size - TAIL_BYTES, 0), os.SEEK_SET)
-        digest.update(read_up_to(stream, min(size, TAIL_BYTES)))
+        return stream_fingerprint(stream, size)
+
+
+def stream_fingerprint(stream: BinaryIO, size: int) -> str:
+    """Return the same of an open file; its position moves. Raises OSError."""
+    digest = hashlib.sha256()
+    stream.seek(0, os.SEEK_SET)
+    digest.update(read_up_to(stream, min(size, HEAD_BYTES)))
+    stream.seek(max(size - TAIL_BYTES, 0), os.SEEK_SET)
+    digest.update(read_up_to(stream, min(size, TAIL_BYTES)))
     return digest.hexdigest()

@@ -148,6 +148,14 @@ def project_of(path: str, session_dir: str | None) -> str:
     return parent
 
 
+def project_of_cwd(cwd: str) -> str:
+    """Return the name that Claude Code gives the project of a working directory (I-10).
+
+    So the sessions of all agents in one folder are one project's.
+    """
+    return re.sub("[^A-Za-z0-9]", "-", cwd)
+
+
 def trusts_location(path: str, empty: bool) -> bool:
     """Return whether a `.jsonl` file counts as a Claude transcript although its content cannot tell.
 

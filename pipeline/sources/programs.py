@@ -72,6 +72,23 @@ def session_id_of(record: Mapping[str, Any], program: str) -> str | None:
     return _text(record, "sessionId") or _text(record, "session_id")
 
 
+def starts_subagent(record: Mapping[str, Any], program: str) -> bool:
+    """Return whether a record is the header of a Codex session that another session started."""
+    payload = record.get("payload") if program == "codex" and record.get("type") == "session_meta" else None
+    if not isinstance(payload, dict):
+        return False
+    source = payload.get("source")
+    return payload.get("thread_source") == "subagent" or (isinstance(source, dict) and "subagent" in source)
+
+
+def cwd_of(record: Mapping[str, Any], program: str) -> str | None:
+    """Return the working directory that the header of a Codex or pi session names."""
+    if program == "codex":
+        payload = record.get("payload")
+        return _text(payload, "cwd") if isinstance(payload, dict) else None
+    return _text(record, "cwd") if program == "pi" and record.get("type") == "session" else None
+
+
 def _is_codex(kind: Any, record: Mapping[str, Any]) -> bool:
     """Rollout lines have a payload; those of early 2025 begin with a bare header and state lines."""
     if isinstance(kind, str):

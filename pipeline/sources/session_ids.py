@@ -9,7 +9,7 @@ from posixpath import basename, splitext
 
 from pipeline.sources.layout import trusts_location
 from pipeline.sources.paths import is_uuid, text_of, usable_id
-from pipeline.sources.sniff import READABLE_AGENTS, sniff
+from pipeline.sources.sniff import sniff
 
 
 def main_session_id(path: str, sniffed: str | None) -> str:
@@ -64,7 +64,7 @@ def _read_id(os_path: str, path: str) -> str | None:
         empty = Path(os_path).stat().st_size == 0
     except OSError:
         return None
-    claude = verdict.agent in READABLE_AGENTS and verdict.kind_hint == "transcript"
+    claude = verdict.agent == "claude" and verdict.kind_hint == "transcript"
     if claude or (not verdict.agent and trusts_location(path, empty)):
         return main_session_id(path, verdict.session_id)
     return None

@@ -7,12 +7,13 @@ from typing import Any
 import msgspec
 import orjson
 
-from pipeline.sources.opening import open_regular, read_up_to
+from pipeline.sources.compressed import open_transcript, plain_name
+from pipeline.sources.opening import read_up_to
 from pipeline.sources.paths import one_line
-from pipeline.sources.programs import JOURNAL, program_of, session_id_of
+from pipeline.sources.programs import JOURNAL, cwd_of, program_of, session_id_of, starts_subagent
 from pipeline.sources.toplevel import top_level
 
-READABLE_AGENTS = frozenset({"claude"})
+READABLE_AGENTS = frozenset({"claude", "codex", "pi"})
 """Agents whose transcripts this version reads; those of others are recognised and listed."""
 
 EMPTY = "empty file"
@@ -29,19 +30,22 @@ class Sniff(msgspec.Struct, frozen=True):
     """The verdict on one file.
 
     `agent` is claude, codex, pi or empty; `kind_hint` is `transcript`, `journal` or empty; `session_id` is
-    the first one met in the head; `reason` says why the file is no transcript, None when it is one.
+    the first one met in the head; `reason` says why the file is no transcript, None when it is one. `cwd` and
+    `is_subagent` are what the header of a Codex or pi file says of the whole session.
     """
 
     agent: str = ""
     kind_hint: str = ""
     session_id: str | None = None
     reason: str | None = None
+    cwd: str | None = None
+    is_subagent: bool = False
 
 
 def sniff(os_path: str) -> Sniff:
     """Judge a file by its first 500 lines, at most 1 MiB of them. Raises OSError."""
-    named_jsonl = os_path.endswith(".jsonl")
-    with open_regular(os_path) as stream:
+    named_jsonl = plain_name(os_path).endswith(".jsonl")
+    with open_transcript(os_path) as stream:
         head = read_up_to(stream, _FIRST_BYTES)
         verdict = judge(head, len(head) < _FIRST_BYTES, named_jsonl)
         if len(head) == _FIRST_BYTES and not (verdict.agent and verdict.session_id):
@@ -77,6 +81,8 @@ class _Census:
     def __init__(self) -> None:
         self.program = ""
         self.session_id: str | None = None
+        self.cwd: str | None = None
+        self.is_subagent = False
         self.objects = 0
         self.others = 0
         self.first_keys: list[str] = []
@@ -91,6 +97,8 @@ class _Census:
         self.program = self.program or program_of(record)
         if self.session_id is None and self.program:
             self.session_id = session_id_of(record, self.program)
+            self.is_subagent = starts_subagent(record, self.program)
+        self.cwd = self.cwd or cwd_of(record, self.program)
 
     def verdict(self, lines: list[bytes], named_jsonl: bool) -> Sniff:
         """Return the judgement over all counted lines."""
@@ -101,6 +109,8 @@ class _Census:
                 kind_hint=JOURNAL if journal else "transcript",
                 session_id=self.session_id,
                 reason="workflow journal, not a transcript" if journal else None,
+                cwd=self.cwd,
+                is_subagent=self.is_subagent,
             )
         if self.program:
             share = f"{self.objects} of {len(lines)} lines are JSON objects"

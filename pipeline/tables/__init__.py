@@ -1,10 +1,13 @@
 """The tables of the lake, in the order data reaches them; one module per table."""
 
 from pipeline.schema import Table
+from pipeline.tables.agent_signals import AGENT_SIGNALS
 from pipeline.tables.attachments import ATTACHMENTS
 from pipeline.tables.blocks import BLOCKS
+from pipeline.tables.citations import CITATIONS
 from pipeline.tables.entries import ENTRIES
 from pipeline.tables.events import EVENTS
+from pipeline.tables.fallbacks import FALLBACKS
 from pipeline.tables.files import FILES
 from pipeline.tables.messages import MESSAGES
 from pipeline.tables.raw_lines import RAW_LINES
@@ -22,7 +25,10 @@ TABLES: dict[str, Table] = {
         MESSAGES,
         TOOL_CALLS,
         TOOL_RESULTS,
+        CITATIONS,
         TOKEN_USAGE,
+        FALLBACKS,
+        AGENT_SIGNALS,
         EVENTS,
         ATTACHMENTS,
     )

@@ -11,7 +11,7 @@ ATTACHMENTS = Table(
         RECORD_NO,
         Column("block_index", "int32", "Position of the block that carries it.", "0-based"),
         MESSAGE_ORDINAL,
-        Column("carrier", "string", "user_image, tool_result_image or document.", few_values=True),
+        Column("carrier", "string", "user_image, tool_result_image, generated_image or document.", few_values=True),
         Column("sha256", "string", "SHA-256 of the decoded bytes.", "hex", "parser.md 4.8"),
         Column("bytes", "int64", "Length of the decoded blob.", "bytes", "parser.md 4.8"),
         Column(

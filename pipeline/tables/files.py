@@ -8,7 +8,7 @@ FILES = Table(
     (
         Column("source", "string", "Source folder or file the user named under which it was found."),
         Column(
-            "project", "string", "Name of the folder below `projects` (else the parent folder's name).", few_values=True
+            "project", "string", "Name of the folder below `projects` (else the parent folder's name); Codex and pi: the name Claude Code gives the session's folder.", few_values=True
         ),
         Column(
             "kind",
@@ -36,6 +36,9 @@ FILES = Table(
             "The last line has no LF and cannot be decoded: a write was in progress.",
             "",
             "parser.md 8.8",
+        ),
+        Column(
+            "last_unreadable_line", "int64", "Last line that is not, or not wholly, JSON; NULL when none.", "1-based line"
         ),
         Column("first_oversize_line", "int64", "First line over 16 MiB; NULL when none.", "1-based line", "E-2"),
         Column("read_error", "string", "Why reading the file failed or stopped early; NULL when it did not."),
@@ -86,6 +89,7 @@ FILES = Table(
         Column("root_uuid", "string", "uuid of the first parentless record.", "", "I-1"),
         Column("root_logical_parent_uuid", "string", "logicalParentUuid of that record.", "", "I-1"),
         Column("root_timestamp", "string", "Timestamp of that record as written.", "", "I-1"),
+        Column("root_line_no", "int64", "Line of that record.", "1-based", "I-1"),
         Column("meta_agent_type", "string", "agentType of the meta sidecar.", "", "S-5", few_values=True),
         Column("meta_description", "string", "description of the meta sidecar.", "", "S-5"),
         Column("meta_tool_use_id", "string", "toolUseId of the meta sidecar: the dispatching call.", "", "S-5"),
@@ -98,6 +102,14 @@ FILES = Table(
             "Why the meta sidecar could not be read; NULL when it could or is absent.",
             "",
             "S-5",
+        ),
+        Column(
+            "parent_session_id",
+            "string",
+            "Session that started this one, where a sub-agent has a session of its own (Codex: parent_thread_id).",
+            "",
+            "parser.md 7.8",
+            few_values=True,
         ),
         Column("extracted_at", "timestamp", "When this row's content was read.", "UTC"),
     ),

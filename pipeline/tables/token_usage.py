@@ -15,8 +15,10 @@ TOKEN_USAGE = Table(
         Column(
             "dedup_key",
             "string",
-            "message id and request id joined by a colon, the message id alone without a request id; NULL when the "
-            "line has neither.",
+            "message id and request id joined by a colon, the message id alone without a request id. Codex writes "
+            "neither: there it is the thread (of a fork: the one it began with) and its running total, so that "
+            "repeated counts and a fork's copies agree. pi: the response id, else the entry's id and time. NULL when "
+            "the line has none of these.",
             "",
             "accounting.md 1",
         ),
@@ -96,7 +98,7 @@ TOKEN_USAGE = Table(
         Column(
             "reported_cost_usd",
             "decimal",
-            "Cost the client itself wrote on the line (old versions).",
+            "Cost the client itself wrote on the line (old versions of Claude Code; pi: cost.total).",
             "USD",
             "accounting.md 5",
         ),

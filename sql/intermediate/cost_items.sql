@@ -7,7 +7,7 @@
 -- part_of: The call that an advisor iteration belongs to; NULL for the others.
 -- session_id: Session it belongs to.
 -- agent: Program that made it.
--- project: Project it belongs to.
+-- project: Project it belongs to; NULL for declined attempts.
 -- path: File it is taken from.
 -- line_no [1-based]: Line of its earliest record.
 -- record_no [0-based]: Which JSON object of a glued line.
@@ -98,7 +98,7 @@ SELECT
     NULL,
     session_id,
     agent,
-    project,
+    NULL,
     path,
     line_no,
     0,
@@ -109,15 +109,15 @@ SELECT
     speed,
     true,
     true,
-    declined_input_tokens,
-    declined_output_tokens,
-    declined_cache_read_tokens,
-    declined_cache_write_tokens,
-    declined_cache_write_5m_tokens,
-    declined_cache_write_1h_tokens,
-    CAST(NULL AS BIGINT)
-FROM fallback_hops
-WHERE declined_observed AND NOT is_copy
+    declined.input_tokens,
+    declined.output_tokens,
+    declined.cache_read_tokens,
+    declined.cache_write_tokens,
+    declined.cache_write_5m_tokens,
+    declined.cache_write_1h_tokens,
+    NULL
+FROM fallback_attempts
+WHERE declined IS NOT NULL AND NOT is_copy
 UNION ALL
 SELECT
     'counterfactual',

@@ -6,7 +6,7 @@
 -- part_of: The call that an advisor iteration belongs to; NULL for calls.
 -- session_id: Session it belongs to.
 -- agent: Program that made it.
--- project: Project it belongs to.
+-- project: Project it belongs to; NULL for declined attempts.
 -- path: File it is taken from.
 -- line_no [1-based]: Line of its earliest record.
 -- record_no [0-based]: Which JSON object of a glued line.

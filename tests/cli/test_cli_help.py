@@ -10,7 +10,7 @@ import pytest
 from pipeline import __version__
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = {"extract", "query", "report", "session", "schema", "status"}
+COMMANDS = {"bodies", "extract", "query", "report", "session", "schema", "status"}
 
 
 def test_help_lists_every_command(program):
@@ -55,7 +55,7 @@ def test_without_arguments_the_help_goes_to_stderr(program):
         (["query", "SELECT 1", "--file", "x.sql"], "one SQL text"),
         (["query", "  "], "empty"),
         (["query", "--file", "/no/such.sql"], "/no/such.sql"),
-        (["session"], "'id'"),
+        (["session"], "ID"),
         (["report", "costs"], "cost, usage, sessions, tools"),
         (["report", "cost", "--by", "moon"], "model, day, session, project, agent_type"),
         (["report", "sessions", "--by", "day"], "--by"),

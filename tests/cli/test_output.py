@@ -115,7 +115,7 @@ def test_parquet_to_a_terminal_is_refused(sample_lake: Path, tmp_path: Path):
 def test_a_table_fits_the_terminal(sample_lake: Path, tmp_path: Path):
     sql = "SELECT line_no, text, path FROM entries WHERE text IS NOT NULL ORDER BY path, line_no"
     code, shown = on_a_terminal(sample_lake, tmp_path, "query", sql, NO_COLOR="1")
-    assert code == 0
+    assert code == 0, shown
     assert 58 <= max(map(len, shown.splitlines())) <= 60
     assert "…" in shown
     assert "\x1b" not in shown
@@ -136,8 +136,8 @@ def test_progress_is_for_a_person(tmp_path: Path):
     from tests.conftest import SAMPLE
 
     code, shown = on_a_terminal(tmp_path / "a", tmp_path, "extract", str(SAMPLE))
-    assert code == 0
+    assert code == 0, shown
     assert "6/6 sessions" in shown
     code, shown = on_a_terminal(tmp_path / "b", tmp_path, "extract", str(SAMPLE), "--quiet")
-    assert code == 0
+    assert code == 0, shown
     assert "/6 sessions" not in shown

@@ -56,7 +56,13 @@ def test_a_table_aligns_cells_by_their_width_on_screen():
 
 def test_a_total_is_set_off():
     grid = Grid(("day", "n"), (("2026-09-07", 1), ("total", 1)))
-    assert lines(grid, totals=1) == ["day         n", "----------  -", "2026-09-07  1", "----------  -", "total       1"]
+    assert lines(grid, totals=1) == [
+        "day         n",
+        "----------  -",
+        "2026-09-07  1",
+        "----------  -",
+        "total       1",
+    ]
 
 
 def test_an_empty_table_has_its_header():
@@ -106,7 +112,11 @@ def test_markdown_totals_are_bold():
         (10**25, str(10**25), str(10**25)),
         (1.5, "1.5", "1.5"),
         (date(2026, 9, 7), "2026-09-07", '"2026-09-07"'),
-        (datetime(2026, 9, 7, 10, tzinfo=timezone(timedelta(hours=2))), "2026-09-07T08:00:00Z", '"2026-09-07T08:00:00Z"'),
+        (
+            datetime(2026, 9, 7, 10, tzinfo=timezone(timedelta(hours=2))),
+            "2026-09-07T08:00:00Z",
+            '"2026-09-07T08:00:00Z"',
+        ),
         (datetime(2026, 9, 7, 10, 0, 0, 5), "2026-09-07T10:00:00.000005", '"2026-09-07T10:00:00.000005"'),
         (b"caf\xc3\xa9\xff", "café\\xff", '"café\\\\xff"'),
         (["a", None], '["a",null]', '["a",null]'),

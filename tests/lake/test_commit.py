@@ -236,6 +236,17 @@ def test_a_query_that_does_not_end_leaves_the_old_lake(paths, monkeypatch):
     assert not needs_recovery(paths)
 
 
+def test_staged_files_that_disappear_never_empty_a_table(paths):
+    commit_old(paths)
+    run = StagedRun(paths, load_manifest(paths))
+    change = stage(run, "a", entries="a new")
+    (run.session_folder("a") / "entries.parquet").unlink()
+    with pytest.raises(LakeWriteError, match=r"entries\.parquet is gone"):
+        run.commit([change])
+    run.close()
+    assert contents(paths) == OLD
+
+
 def test_left_over_staging_is_thrown_away(paths):
     commit_old(paths)
     (paths.staging / "dead" / "a").mkdir(parents=True)

@@ -26,7 +26,9 @@ def test_days(text: str, day: date):
     assert parse_day(text, TODAY) == day
 
 
-@pytest.mark.parametrize("text", ["", "soon", "2026-02-30", "20260228", "7", "d", "-7d", "99999w9", "999999d", "2026-9-7", "7d7d"])
+@pytest.mark.parametrize(
+    "text", ["", "soon", "2026-02-30", "20260228", "7", "d", "-7d", "99999w9", "999999d", "2026-9-7", "7d7d"]
+)
 def test_everything_else_is_refused_in_one_line(text: str):
     with pytest.raises(UsageError, match=r"^'.*' is no day: [^\n]+$"):
         parse_day(text, TODAY)

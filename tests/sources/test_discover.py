@@ -117,8 +117,8 @@ def test_any_folder_is_searched_and_the_rest_listed_with_a_reason(tmp_path):
     assert rows == {
         "deep/er/export.txt": ("main", "claude", "s1", None),
         "fixtures/agent-x.jsonl": ("legacy_subagent", "claude", "s2", None),
-        "codex.jsonl": ("unrecognised", "codex", "unassigned", "Codex rollout; not read by this version"),
-        "pi.jsonl": ("unrecognised", "pi", "unassigned", "pi session; not read by this version"),
+        "codex.jsonl": ("main", "codex", "c", None),
+        "pi.jsonl": ("main", "pi", "p", None),
         "LICENSE": ("unrecognised", "", "unassigned", "not JSON lines: first line is 'MIT License'"),
         "empty.jsonl": ("unrecognised", "", "unassigned", "empty file"),
         "journal-copy.jsonl": ("journal", "claude", "unassigned", "workflow journal, not a transcript"),
@@ -138,12 +138,13 @@ def test_an_empty_or_damaged_file_in_a_project_is_still_its_session(tmp_path):
     assert kinds(found, project) == {
         "fresh.jsonl": "main",
         f"{SESSION}.jsonl": "main",
-        f"{OTHER}.jsonl": "unrecognised",
+        f"{OTHER}.jsonl": "main",
         f"{SESSION}/subagents/agent-a.jsonl": "subagent",
         "notes.jsonl": "unrecognised",
     }
     files = by_name(found, project)
     assert files["fresh.jsonl"].session_id == sha(f"{project}/fresh.jsonl")
+    assert (files[f"{OTHER}.jsonl"].agent, files[f"{OTHER}.jsonl"].session_id) == ("codex", "c")
     assert files[f"{SESSION}/subagents/agent-a.jsonl"].session_id == SESSION
     assert files[f"{SESSION}.jsonl"].agent == "claude"
 

@@ -148,9 +148,10 @@ def test_a_name_that_is_only_written_like_a_known_one(tmp_path):
 
 def test_files_of_an_agent_that_became_readable_are_looked_at_again(tmp_path, monkeypatch):
     write(tmp_path / "c.jsonl", '{"timestamp":"t","type":"session_meta","payload":{"id":"c9"}}\n')
-    first = search(tmp_path)
+    with monkeypatch.context() as earlier:
+        earlier.setattr(classify, "READABLE_AGENTS", sniff.READABLE_AGENTS - {"codex"})
+        first = search(tmp_path)
     assert first.files[0].kind == "unrecognised"
-    readable = sniff.READABLE_AGENTS | {"codex"}
-    monkeypatch.setattr(classify, "READABLE_AGENTS", readable)
+    assert first.files[0].reason == "codex transcript, not read by this version"
     (again,) = search(tmp_path, known=first).files
     assert (again.kind, again.agent, again.session_id, again.reason) == ("main", "codex", "c9", None)

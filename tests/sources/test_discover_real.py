@@ -29,7 +29,8 @@ def expected(row):
         agent, kind = LISTED_DIFFERENTLY[path]
         return agent, {kind}
     if agent in ("codex", "pi"):
-        return agent, {"unrecognised"}
+        # The list has no kind for Codex's sub-agents, whose sessions say in their headers what they are.
+        return agent, {"subagent"} if path.endswith("rollout_subagent.jsonl") else {"main"}
     if kind == "sidecar-other":
         return "", {"unrecognised"}
     if kind.startswith("sidecar"):

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.lake.connect import open_lake, run_select
-from pipeline.lake.layout import LakePaths
+from pipeline.lake.layout import LakePaths, escape_session_id
 from pipeline.lake.models import build_database
-from pipeline.lake.prices import Alias, Rate, write_table
+from pipeline.lake.prices import PRICE_TABLES, Alias, Rate, price_file, write_table
+from pipeline.lake.view_sql import partition_view, quote_text
 from pipeline.schema import Table
 from pipeline.tables import TABLES
 
@@ -71,8 +75,14 @@ class Lake:
         return row
 
 
-def write_lake(root: Path, rows: Rows, rates: Iterable[Rate] = (), aliases: Iterable[Alias] = ()) -> Lake:
-    """Write the rows as partitions (session_id 's1', agent 'claude', path '/p/s1.jsonl' where not given)."""
+def write_lake(
+    root: Path, rows: Rows, rates: Iterable[Rate] = (), aliases: Iterable[Alias] = (), *, quick: bool = False
+) -> Lake:
+    """Write the rows as partitions (session_id 's1', agent 'claude', path '/p/s1.jsonl' where not given).
+
+    `quick` copies the database file of an empty lake and replaces only what has rows: for tests of the views, many
+    of which would spend a second each on making the same views again.
+    """
     paths = LakePaths(root)
     manifest = FakeManifest()
     for name, table_rows in rows.items():
@@ -82,18 +92,42 @@ def write_lake(root: Path, rows: Rows, rates: Iterable[Rate] = (), aliases: Iter
     paths.root.mkdir(parents=True, exist_ok=True)
     write_table(paths, "price_rates", list(rates), "test")
     write_table(paths, "model_aliases", list(aliases), "test")
-    build_database(paths, manifest)
+    (_copy_database if quick else build_database)(paths, manifest)
     return Lake(paths)
 
 
+@cache
+def _empty_database() -> bytes:
+    with TemporaryDirectory() as folder:
+        return write_lake(Path(folder), {}).paths.database.read_bytes()
+
+
+def _copy_database(paths: LakePaths, manifest: FakeManifest) -> None:
+    paths.database.write_bytes(_empty_database())
+    with duckdb.connect(str(paths.database), config={"threads": 1}) as connection:
+        for name in PRICE_TABLES:
+            connection.execute(f"INSERT INTO {name} FROM read_parquet({quote_text(str(price_file(paths, name)))})")
+        for table in TABLES.values():
+            live = [session_id for session_id, state in manifest.sessions.items() if state.rows.get(table.name)]
+            if live:
+                connection.execute(partition_view(paths, table, sorted(map(escape_session_id, live))))
+
+
 def at(text: str) -> datetime:
-    """Return '2026-05-01' or '2026-05-01 10:00:00' as a UTC time."""
+    """Return '2026-05-01 10:00:00' as a UTC time."""
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def day(text: str) -> date:
+    """Return '2026-05-01' as a date."""
+    return date.fromisoformat(text)
 
 
 def rate(model_id: str, input_: str, output: str, **more: Any) -> Rate:
     """Return one rate row of provider anthropic; rates as text, everything else open or absent."""
-    money = {key: Decimal(value) if isinstance(value, str) and key not in _TEXT else value for key, value in more.items()}
+    money = {
+        key: Decimal(value) if isinstance(value, str) and key not in _TEXT else value for key, value in more.items()
+    }
     blank: dict[str, Any] = dict.fromkeys(Rate.__dataclass_fields__)
     fixed = {"provider": "anthropic", "model_id": model_id, "variant": "", "source": "test"}
     return Rate(**{**blank, **fixed, "input": Decimal(input_), "output": Decimal(output), **money})

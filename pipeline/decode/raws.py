@@ -1,0 +1,29 @@
+"""Values that are captured as source text because their type varies or only a part of them is needed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Raw
+
+Int64 = Annotated[int, Meta(ge=-(2**63) + 1, le=2**63 - 1)]
+"""An integer that fits the lake; others make strict decoding fail and are clamped by lenient decoding."""
+
+NO_RAW = Raw(b"")
+
+
+def text_of(raw: Raw) -> str | None:
+    """Return a captured value as JSON text; None when it was absent or null."""
+    data = bytes(raw)
+    return None if data in (b"", b"null") else data.decode()
+
+
+def present(raw: Raw) -> bool:
+    """Return whether a captured value was present, null included (J7)."""
+    return raw is not NO_RAW and bytes(raw) != b""
+
+
+def any_value(raw: Raw) -> Any:
+    """Return a captured value decoded; None when it was absent."""
+    return msgspec.json.decode(raw) if present(raw) else None

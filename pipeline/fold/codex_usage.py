@@ -1,0 +1,83 @@
+"""Codex token counts -> rows of `token_usage` (parser.md 6.3).
+
+A count carries the tokens of the last response and the thread's running total, and is written again whenever rate
+limits change: the same total is the same response. A fork begins with copies of its ancestor's lines, written at
+another time but with the same totals. So the key of a count is its thread of origin and its running total.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from pipeline.decode.codex import Counts, Payload, TokenInfo
+from pipeline.fold.place import Place
+from pipeline.tables.token_usage import TokenUsageRow
+
+_FIELDS = (
+    "input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens", "reasoning_output_tokens",
+    "total_tokens",
+)  # fmt: skip
+_ZERO = (0,) * len(_FIELDS)
+
+
+class TokenCounter:
+    """The thread of origin and the running total of one rollout."""
+
+    def __init__(self) -> None:
+        """Start with no thread and nothing counted."""
+        self._thread: str | None = None
+        self._named = False
+        self._total = _ZERO
+
+    def first_line(self, value: bytes) -> None:
+        """Take the source text of the file's first record: it stands for the thread until a header names one."""
+        if self._thread is None:
+            self._thread = "line-" + hashlib.sha256(value).hexdigest()[:16]
+
+    def header(self, payload: Payload) -> None:
+        """Take a session_meta; a fork's is followed by copies of its ancestors', nearest first."""
+        if not self._named or payload.id == self._thread:
+            self._thread = payload.forked_from_id or payload.id or self._thread
+            self._named = True
+
+    def row(self, place: Place, info: TokenInfo, model: str | None, ordinal: int | None, is_sidechain: bool) -> Any:
+        """Return the row of a count; None when it says nothing about tokens."""
+        last, total = info.last_token_usage, info.total_token_usage
+        totals = _numbers(total) if total is not None else None
+        if last is not None:
+            used = _numbers(last)
+        elif totals is not None:
+            used = tuple(max(0, now - before) for now, before in zip(totals, self._total, strict=True))
+        else:
+            return None
+        self._total = totals or self._total
+        read, written, output = used[1], used[2], used[3]
+        return TokenUsageRow(
+            line_no=place.line.line_no,
+            record_no=place.record_no,
+            message_ordinal=ordinal,
+            dedup_key=self._key(totals, used, place.at),
+            carrier="message",
+            source_index=0,
+            byte_offset=place.line.byte_offset,
+            model=info.model or model,
+            occurred_at=place.at,
+            is_sidechain=is_sidechain,
+            usage_final=True,
+            input_tokens=max(0, used[0] - read - written),
+            output_tokens=output,
+            cache_read_tokens=read,
+            cache_write_tokens=written,
+            cache_write_5m_tokens=written,
+            thinking_tokens=used[4],
+        )
+
+    def _key(self, totals: tuple[int, ...] | None, used: tuple[int, ...], at: int | None) -> str | None:
+        if totals is not None:
+            return f"codex:{self._thread}:" + ":".join(map(str, totals))
+        return None if at is None else f"codex:{self._thread}@{at}:" + ":".join(map(str, used))
+
+
+def _numbers(counts: Counts) -> tuple[int, ...]:
+    return tuple(getattr(counts, name) or 0 for name in _FIELDS)

@@ -1,0 +1,95 @@
+"""What a line's `toolUseResult` says about the tool that ran (parser.md 8.6)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from pipeline.decode.json_rules import bool_of, int_of, str_of
+
+_NONE = msgspec.Raw(b"")
+_EXIT_CODE = re.compile(r"(?:Error: )?Exit code (-?\d{1,9})(?:\n|$)")
+
+
+class _ReadFile(msgspec.Struct, gc=False):
+    file_path: msgspec.Raw = msgspec.field(default=_NONE, name="filePath")
+    start_line: msgspec.Raw = msgspec.field(default=_NONE, name="startLine")
+    num_lines: msgspec.Raw = msgspec.field(default=_NONE, name="numLines")
+
+
+class _Evidence(msgspec.Struct, gc=False):
+    stdout: msgspec.Raw = _NONE
+    stderr: msgspec.Raw = _NONE
+    interrupted: msgspec.Raw = _NONE
+    exit_code_camel: msgspec.Raw = msgspec.field(default=_NONE, name="exitCode")
+    exit_code_snake: msgspec.Raw = msgspec.field(default=_NONE, name="exit_code")
+    file_path: msgspec.Raw = msgspec.field(default=_NONE, name="filePath")
+    file: msgspec.Raw = _NONE
+    structured_patch: msgspec.Raw = msgspec.field(default=_NONE, name="structuredPatch")
+    agent_id: msgspec.Raw = msgspec.field(default=_NONE, name="agentId")
+    resumed_agent_id: msgspec.Raw = msgspec.field(default=_NONE, name="resumedAgentId")
+    status: msgspec.Raw = _NONE
+
+
+_decode = msgspec.json.Decoder(_Evidence).decode
+_decode_file = msgspec.json.Decoder(_ReadFile).decode
+
+
+def fill_evidence(row: Any, given: msgspec.Raw, body: str | None) -> None:
+    """Fill the evidence columns of a ToolResultRow; `body` is the result's own text, which may name an exit code."""
+    raw = bytes(given)
+    row.present = raw not in (b"", b"null")
+    row.exit_code = _code_in(body)
+    if not row.present:
+        return
+    row.raw = raw.decode(errors="replace")
+    if raw[:1] == b'"':
+        row.text = _string(raw)
+        row.exit_code = _code_in(row.text) if row.exit_code is None else row.exit_code
+    elif raw[:1] == b"{":
+        _fill_object(row, raw)
+
+
+def _fill_object(row: Any, raw: bytes) -> None:
+    try:
+        found = _decode(raw)
+    except (msgspec.MsgspecError, RecursionError):
+        return
+    file = _read_file(bytes(found.file))
+    row.stdout, row.stderr = _string(found.stdout), _string(found.stderr)
+    interrupted = bytes(found.interrupted)
+    row.interrupted = bool_of(interrupted) if interrupted else None
+    code = _integer(found.exit_code_camel)
+    code = _integer(found.exit_code_snake) if code is None else code
+    row.exit_code = row.exit_code if code is None else code
+    row.result_file_path = _string(found.file_path) or _string(file.file_path)
+    patch = bytes(found.structured_patch)
+    row.structured_patch = patch.decode() if patch[:1] == b"[" else None
+    row.start_line, row.num_lines = _integer(file.start_line), _integer(file.num_lines)
+    row.result_agent_id = _string(found.agent_id)
+    row.resumed_agent_id = _string(found.resumed_agent_id)
+    row.result_status = _string(found.status)
+
+
+def _read_file(raw: bytes) -> _ReadFile:
+    try:
+        return _decode_file(raw) if raw[:1] == b"{" else _ReadFile()
+    except msgspec.MsgspecError:
+        return _ReadFile()
+
+
+def _string(given: msgspec.Raw | bytes) -> str | None:
+    raw = bytes(given)
+    return str_of(raw) if raw[:1] == b'"' else None
+
+
+def _integer(given: msgspec.Raw) -> int | None:
+    raw = bytes(given)
+    return int_of(raw) if raw.removeprefix(b"-").isdigit() else None
+
+
+def _code_in(text: str | None) -> int | None:
+    found = _EXIT_CODE.match(text) if text else None
+    return int(found[1]) if found else None

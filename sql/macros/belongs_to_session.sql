@@ -1,0 +1,11 @@
+-- belongs_to_session: whether a guessed file may be the session's: an empty id, a record that names it, or none that names any.
+-- source: transcript.md I-7
+(file_path, id) AS coalesce(
+    id = ''
+    OR (
+        SELECT list_contains(record_session_ids, id) OR len(record_session_ids) = 0
+        FROM files
+        WHERE files.path = file_path
+    ),
+    true
+)

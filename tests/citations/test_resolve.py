@@ -1,0 +1,240 @@
+"""C-14 to C-18 and their errors, over small trees."""
+
+import pytest
+
+from pipeline.citations.errors import (
+    AmbiguousError,
+    CitationRequestError,
+    NoSessionRootError,
+    NotFoundError,
+    RecordUnreadableError,
+    SubagentUnlinkedError,
+)
+from pipeline.citations.files import RecordFile, citations_unavailable, require_available, tree_of
+from pipeline.citations.model import CitationRequest, SourceType, parse_source_type
+from pipeline.citations.render import call_line, cap
+from pipeline.citations.resolve import (
+    cite,
+    cite_in_session,
+    cite_with_sources,
+    resolve_citation,
+    resolve_citations,
+    resolve_subagent_citation,
+)
+from tests.citations.records import MAIN, bash, block, call, result, transcript, user
+
+USER, TOOL = SourceType.USER, SourceType.TOOL_RESULT
+BOTH = (USER, TOOL)
+A, B = f"{MAIN}/subagents/agent-a.jsonl", f"{MAIN}/subagents/agent-b.jsonl"
+NESTED = f"{MAIN}/subagents/agent-a/subagents/agent-c.jsonl"
+WORKFLOW = f"{MAIN}/subagents/workflows/wf_1/agent-w.jsonl"
+ROOT = f"{MAIN}.jsonl"
+
+
+def sub(*records):
+    return transcript(*records, isSidechain=True)
+
+
+@pytest.fixture
+def lake(tree):
+    """A root with sub-agents, and an orphan."""
+    tree.write(
+        {
+            ROOT: transcript(
+                user("please retry on port 8081"),
+                bash("b1", "make"),
+                result("b1", "retries: 5 of port"),
+                user("retry, I said, retry"),
+                user([{"type": "text", "text": "beside"}, block("b1", "beside too")]),
+            ),
+            A: sub(user("count the retries"), bash("b1", "make"), result("b1", "retries: 5")),
+            B: sub(user("look elsewhere"), bash("b1", "ls"), result("b1", "nothing here")),
+            NESTED: sub(user("deeper"), bash("b1", "cat x"), result("b1", "deep words")),
+            WORKFLOW: sub(user("flow"), bash("b1", "cat x"), result("b1", "flow words")),
+            "agent-gone.jsonl": sub(user("lost prompt"), bash("b1", "ls"), result("b1", "lost words")),
+        }
+    )
+    with tree.open() as connection:
+        yield connection
+
+
+def found(lake, tree, name, quote, *pools, subagent=False):
+    """File and line of the resolved entry, and the pools it was found in."""
+    resolve = resolve_subagent_citation if subagent else resolve_citation
+    citation = resolve(lake, tree.path(name), CitationRequest(quote, pools or (USER,)))
+    return citation.path.removeprefix(f"{tree.project}/"), citation.line, citation.source_types
+
+
+def test_c14_one_file_in_order_one_match_an_entry(lake, tree):
+    assert [match.line for match in cite(lake, tree.path(ROOT), "retry")] == [1, 4]
+    assert [match.line for match in cite_with_sources(lake, tree.path(ROOT), "port", BOTH)] == [1, 3]
+    assert [match.line for match in cite_with_sources(lake, tree.path(ROOT), "port", [])] == [1]
+    assert cite_with_sources(lake, tree.path(ROOT), " \n", BOTH) == []
+    assert str(cite(lake, tree.path(ROOT), "8081")[0]) == f"{tree.path(ROOT)}:1"
+
+
+def test_c14_pool_names():
+    assert [parse_source_type(name) for name in ("user", "tool_result", "User", "", "tool")] == [USER, TOOL, None, None, None]
+
+
+def test_c15_own_file_first_then_the_session(lake, tree):
+    assert found(lake, tree, ROOT, "retries: 5", TOOL) == (ROOT, 3, (TOOL,))
+    assert found(lake, tree, A, "retries: 5", TOOL) == (A, 3, (TOOL,))
+    with pytest.raises(AmbiguousError) as caught:
+        found(lake, tree, B, "retries: 5", TOOL)
+    assert [str(match) for match in caught.value.matches] == [f"{tree.path(ROOT)}:3", f"{tree.path(A)}:3"]
+    assert not caught.value.same_entry
+
+
+@pytest.mark.parametrize("start", [ROOT, A, B, NESTED, WORKFLOW])
+@pytest.mark.parametrize(("quote", "where"), [("deep words", NESTED), ("flow words", WORKFLOW), ("nothing here", B)])
+def test_c15_output_is_found_from_anywhere_in_the_session(lake, tree, start, quote, where):
+    assert found(lake, tree, start, quote, TOOL) == (where, 3, (TOOL,))
+
+
+def test_c15_the_user_s_words_are_the_root_s(lake, tree):
+    assert found(lake, tree, NESTED, "port 8081", USER) == (ROOT, 1, (USER,))
+    assert found(lake, tree, A, "port 8081", USER, subagent=True) == (ROOT, 1, (USER,))
+    with pytest.raises(NotFoundError):
+        found(lake, tree, A, "count the retries", USER)
+
+
+def test_c15_the_order_of_the_tree(lake, tree):
+    names = [path.removeprefix(f"{tree.project}/") for path in tree_of(lake, tree.path(ROOT))]
+    assert names == [ROOT, NESTED, A, B, WORKFLOW]
+
+
+def test_c15_a_known_sub_agent_is_never_the_root(lake, tree):
+    with pytest.raises(NoSessionRootError) as caught:
+        found(lake, tree, ROOT, "port 8081", USER, subagent=True)
+    assert caught.value.exit_code == 3
+
+
+def test_c16_an_orphan_has_no_user(lake, tree):
+    assert found(lake, tree, "agent-gone.jsonl", "lost words", TOOL) == ("agent-gone.jsonl", 3, (TOOL,))
+    for pools in ((USER,), BOTH):
+        with pytest.raises(NoSessionRootError):
+            found(lake, tree, "agent-gone.jsonl", "lost words", *pools)
+
+
+def test_c16_lines_count_across_pools(lake, tree):
+    with pytest.raises(AmbiguousError):
+        found(lake, tree, ROOT, "port", *BOTH)
+    assert found(lake, tree, ROOT, "beside", TOOL, USER) == (ROOT, 5, (TOOL, USER))
+    assert found(lake, tree, ROOT, "port 8081", *BOTH) == (ROOT, 1, (USER,))
+
+
+@pytest.mark.parametrize(("quote", "pools"), [("", (USER,)), ("x", ())])
+def test_c16_requests_that_ask_nothing(lake, tree, quote, pools):
+    with pytest.raises(CitationRequestError) as caught:
+        resolve_citation(lake, tree.path(ROOT), CitationRequest(quote, pools))
+    assert caught.value.exit_code == 64
+
+
+def test_c16_white_space_is_in_no_entry(lake, tree):
+    with pytest.raises(NotFoundError) as caught:
+        found(lake, tree, ROOT, " \n ")
+    assert caught.value.exit_code == 1
+
+
+def test_c16_several_requests_fail_closed(lake, tree):
+    good = [CitationRequest("port 8081"), CitationRequest("deep words", [TOOL])]
+    assert [citation.line for citation in resolve_citations(lake, tree.path(ROOT), good)] == [1, 3]
+    assert resolve_citations(lake, tree.path(ROOT), []) == []
+    with pytest.raises(NotFoundError, match="absent"):
+        resolve_citations(lake, tree.path(ROOT), [good[0], CitationRequest("absent"), CitationRequest("", ())])
+
+
+def test_c16_quotes_and_case(lake, tree):
+    assert found(lake, tree, ROOT, "please  retry\non port") == (ROOT, 1, (USER,))
+    for quote in ("Please retry", "retry please", "8081\x1c"):
+        with pytest.raises(NotFoundError):
+            found(lake, tree, ROOT, quote)
+
+
+def test_a_request_as_the_command_line_spells_it():
+    assert str(CitationRequest("it's", BOTH)) == "cite --pool user,tool_result 'it'\"'\"'s'"
+
+
+def test_a_file_that_is_not_in_the_lake(lake):
+    with pytest.raises(RecordUnreadableError) as caught:
+        resolve_citation(lake, "/nowhere/x.jsonl", CitationRequest("x"))
+    assert caught.value.exit_code == 64
+
+
+def test_sub_agents_that_cannot_be_tied_are_refused(lake, tree):
+    require_available(RecordFile("/p", "s", "cursor", None, False))
+    for file, caller in ((RecordFile("/p", "s", "cursor", None, True), False), (RecordFile("/p", "s", "cursor", None, False), True)):
+        with pytest.raises(SubagentUnlinkedError) as caught:
+            require_available(file, caller)
+        assert caught.value.exit_code == 3
+    assert citations_unavailable(lake, tree.path(A), as_subagent=True) is None
+
+
+def test_in_session(lake, tree):
+    lines = [match.line for match in cite_in_session(lake, tree.path(A), "retry")]
+    assert lines == [1, 4]
+    assert [str(match) for match in cite_in_session(lake, tree.path(B), "retries: 5", [TOOL])] == [
+        f"{tree.path(ROOT)}:3",
+        f"{tree.path(A)}:3",
+    ]
+    assert cite_in_session(lake, tree.path(A), " ") == []
+    with pytest.raises(NoSessionRootError):
+        cite_in_session(lake, tree.path("agent-gone.jsonl"), "lost")
+
+
+def test_c17_the_message_is_the_whole_entry_in_the_pools(tree):
+    body = 'The user answered: "Pick a port?"="8081". Read the answers'
+    three = user([{"type": "text", "text": "take this"}, block("q1", body), block("b1", "built ok"), block("b1", "twice")])
+    tree.write({ROOT: transcript(call("q1", "AskUserQuestion"), bash("b1", "make test"), three)})
+    with tree.open() as lake:
+        one = resolve_citation(lake, tree.path(ROOT), CitationRequest("8081", BOTH))
+        assert (one.message, one.call, one.source_types) == (f"take this\n\n{body}", "", (USER,))
+        output = resolve_citation(lake, tree.path(ROOT), CitationRequest("built", BOTH))
+        assert (output.message, output.call) == ("built ok\n\ntwice", "Bash: make test")
+        assert output.to_dict() == {
+            "quote": "built",
+            "sourceTypes": ["tool_result"],
+            "path": tree.path(ROOT),
+            "line": 3,
+            "message": "built ok\n\ntwice",
+            "call": "Bash: make test",
+        }
+        assert "call" not in one.to_dict()
+
+
+def test_c17_the_message_is_cut_at_a_code_point(tree):
+    text = "a" + "\u20ac" * 6000  # 1 + 18,000 bytes; 16,384 - 1 is 5,461 times 3
+    tree.write({ROOT: transcript(user(text))})
+    with tree.open() as lake:
+        message = resolve_citation(lake, tree.path(ROOT), CitationRequest("a\u20ac")).message
+    assert message == "a" + "\u20ac" * 5461 + "\n[... truncated]"
+
+
+def test_c18_calls_in_the_order_of_their_results(tree):
+    calls = [bash("b1", "make test"), call("r1", "Read", file_path="/w/a.txt"), call("g1", "Grep", pattern="x")]
+    many = user([block("g1", "three"), block("b1", "one"), block("b1", "two"), block("r1", "four"), block("b1", "five")])
+    tree.write({ROOT: transcript(*calls, many)})
+    with tree.open() as lake:
+        citation = resolve_citation(lake, tree.path(ROOT), CitationRequest("three", [TOOL]))
+    assert citation.call == 'Grep: {"pattern": "x"}\nBash: make test\nRead: /w/a.txt\nBash: make test'
+
+
+def test_c18_arguments():
+    assert call_line("Grep", '{"pattern":"x"}') == 'Grep: {"pattern":"x"}'
+    assert call_line("Bash", '{"command":"","file_path":"/w/a"}') == "Bash: /w/a"
+    assert call_line("Bash", '{"command":5}') == 'Bash: {"command":5}'
+    assert call_line("Bash", '{"command":"' + "x" * 2049 + '"}') == "Bash: " + "x" * 2048 + "[... truncated]"
+    assert call_line("X", None) == "X: "
+
+
+def test_cap_counts_bytes():
+    assert cap("\u20ac\u20ac", 6, "!") == "\u20ac\u20ac"
+    assert cap("\u20ac\u20ac", 5, "!") == "\u20ac!"
+
+
+def test_the_whole_lake_without_a_start(lake, tree):
+    citation = resolve_citation(lake, None, CitationRequest("lost words", [TOOL]))
+    assert citation.path == tree.path("agent-gone.jsonl")
+    with pytest.raises(NotFoundError):
+        resolve_citation(lake, None, CitationRequest("lost prompt"))

@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from pipeline.errors import LakeError, LakeWriteError
+from pipeline.lake import model_files
+from pipeline.lake.layout import LakePaths
+from pipeline.lake.model_files import references
+from pipeline.lake.models import build_database, load_models
+from pipeline.tables import TABLES
+from tests.sql.lakes import FakeManifest, Lake, SessionRows, write_lake
+
+CONSTANTS = {"thinking_factors"}
+"""Views that list numbers of ours, whatever the lake holds."""
+VIEWS = [model.name for model in load_models() if model.kind == "view"]
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    return write_lake(tmp_path_factory.mktemp("lake"), {})
+
+
+@pytest.mark.parametrize("view", [view for view in (*TABLES, *VIEWS) if view not in CONSTANTS])
+def test_on_an_empty_lake_every_view_has_no_rows(empty: Lake, view: str) -> None:
+    assert empty.ask(f"FROM {view}") == []
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_column_has_a_sentence_and_every_sentence_a_column(empty: Lake, view: str) -> None:
+    (model,) = [model for model in load_models() if model.name == view]
+    documented = [column.name for column in model.columns]
+    assert documented == [row["column_name"] for row in empty.ask(f"DESCRIBE {view}")]
+    assert [column.name for column in model.columns if not column.doc.endswith(".")] == []
+
+
+@pytest.mark.parametrize("table", list(TABLES))
+def test_a_view_named_like_each_table_shows_its_columns(empty: Lake, table: str) -> None:
+    columns = [row["column_name"] for row in empty.ask(f"DESCRIBE {table}")]
+    assert columns == [column.name for column in TABLES[table].columns]
+
+
+def test_the_types_of_an_empty_table_are_those_of_its_files(tmp_path: Path) -> None:
+    rows = {name: [{"session_id": "s1"}] for name in TABLES}
+    full, empty = write_lake(tmp_path / "full", rows), write_lake(tmp_path / "empty", {})
+    for table in TABLES:
+        assert full.ask(f"DESCRIBE {table}") == empty.ask(f"DESCRIBE {table}")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_no_view_shows_a_hugeint(empty: Lake, view: str) -> None:
+    assert "HUGEINT" not in {row["column_type"] for row in empty.ask(f"DESCRIBE {view}")}
+
+
+def test_comments_carry_grain_sentence_and_unit(empty: Lake) -> None:
+    assert empty.one("SELECT comment FROM duckdb_views() WHERE view_name = 'usage'")["comment"].startswith("One row per API call")
+    columns = "SELECT comment FROM duckdb_columns() WHERE table_name = ? AND column_name = ?"
+    assert empty.one(columns, ["usage", "input_tokens"]) == {"comment": "Uncached prompt tokens of the winner. [tokens]"}
+    assert empty.one(columns, ["entries", "byte_offset"])["comment"].endswith("[bytes]")
+    uncommented = "SELECT count(*) AS n FROM duckdb_columns() WHERE comment IS NULL AND database_name = 'lake' AND table_name IN (SELECT view_name FROM duckdb_views() WHERE NOT internal)"
+    assert empty.one(uncommented) == {"n": 0}
+
+
+def test_a_lake_may_lie_anywhere(tmp_path: Path) -> None:
+    lake = write_lake(tmp_path / "it's [a] \"lake\" ü * %41", {"files": [{"bytes": 3}]})
+    assert lake.one("SELECT bytes FROM files") == {"bytes": 3}
+
+
+def test_any_session_id_is_found_again(tmp_path: Path) -> None:
+    ids = ["a/b", "..", "", "it's", "%41", "A", "ü" * 200, "x|y"]
+    lake = write_lake(tmp_path, {"files": [{"session_id": name, "path": f"/{n}"} for n, name in enumerate(ids)]})
+    assert [row["session_id"] for row in lake.ask("SELECT session_id FROM files ORDER BY path")] == ids
+
+
+def test_sessions_without_rows_in_a_table_are_not_looked_for(tmp_path: Path) -> None:
+    write_lake(tmp_path, {"files": [{"session_id": "s1"}, {"session_id": "s2"}], "events": [{"session_id": "s2"}]})
+    manifest = FakeManifest({"s1": SessionRows({"files": 1, "events": 0}), "s2": SessionRows({"files": 1, "events": 1})})
+    build_database(LakePaths(tmp_path), manifest)
+    lake = Lake(LakePaths(tmp_path))
+    assert lake.one("SELECT count(*) AS n FROM files") == {"n": 2}
+    assert lake.one("SELECT session_id FROM events") == {"session_id": "s2"}
+
+
+def test_the_file_is_private_and_opens_in_a_plain_client(tmp_path: Path) -> None:
+    lake = write_lake(tmp_path, {"token_usage": [{"message_id": "m", "output_tokens": 5}]})
+    database = lake.paths.database
+    assert database.stat().st_mode & 0o777 == 0o600
+    assert sorted(file.name for file in tmp_path.glob("tracelake*")) == ["tracelake.duckdb"]
+    with duckdb.connect(str(database), read_only=True) as connection:
+        assert connection.execute("SELECT output_tokens FROM usage").fetchall() == [(5,)]
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH '{database}' AS other (READ_ONLY)")
+        assert connection.execute("SELECT output_tokens FROM other.usage").fetchall() == [(5,)]
+        (tags,) = connection.execute("SELECT tags FROM duckdb_databases() WHERE database_name = 'other'").fetchone()
+    assert "v1.4" in str(tags), tags
+
+
+def test_init_sql_opens_the_lake(tmp_path: Path) -> None:
+    lake = write_lake(tmp_path / "it's", {"files": [{"bytes": 3}]})
+    with duckdb.connect() as connection:
+        connection.execute((lake.paths.root / "init.sql").read_text())
+        assert connection.execute("SELECT bytes FROM files").fetchall() == [(3,)]
+
+
+def test_an_open_connection_outlives_a_rebuild(tmp_path: Path) -> None:
+    lake = write_lake(tmp_path, {"files": [{"bytes": 3}]})
+    with duckdb.connect(str(lake.paths.database), read_only=True) as connection:
+        build_database(lake.paths, FakeManifest({"s1": SessionRows({"files": 1})}))
+        assert connection.execute("SELECT bytes FROM files").fetchall() == [(3,)]
+
+
+def test_a_missing_partition_says_what_to_do(tmp_path: Path) -> None:
+    lake = write_lake(tmp_path, {"files": [{"bytes": 3}]})
+    before = lake.paths.database.read_bytes()
+    shutil.rmtree(lake.paths.tables_dir)
+    with pytest.raises(LakeError, match=r"--full.*session_id=s1"):
+        build_database(lake.paths, FakeManifest({"s1": SessionRows({"files": 1})}))
+    assert lake.paths.database.read_bytes() == before
+
+
+def test_an_unwritable_lake_is_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(LakeWriteError, match="cannot write") as caught:
+        build_database(LakePaths(tmp_path / "absent"), FakeManifest())
+    assert "\n" not in str(caught.value)
+
+
+def test_models_come_after_what_they_read() -> None:
+    seen: set[str] = set()
+    names = {model.name for model in load_models()}
+    for model in load_models():
+        assert references(model.sql) & names <= seen, model.name
+        seen.add(model.name)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("SELECT 1 AS a", "first line"),
+        ("-- other: one row per thing.\nSELECT 1 AS a", "first line"),
+        ("-- odd: one row per thing.\n-- no sentence here\nSELECT 1 AS a", "not a column sentence"),
+    ],
+)
+def test_a_malformed_header_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str) -> None:
+    (tmp_path / "marts").mkdir()
+    (tmp_path / "marts" / "odd.sql").write_text(text)
+    monkeypatch.setattr(model_files, "sql_dir", lambda: tmp_path)
+    with pytest.raises(LakeError, match=message):
+        load_models.__wrapped__()
+
+
+def test_headers_are_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "macros").mkdir()
+    text = "-- odd: one row per thing.\n-- source: E-1\n-- a [bytes]: First\n--    and second.\n(x) AS TABLE SELECT x AS a;\n"
+    (tmp_path / "macros" / "odd.sql").write_text(text)
+    monkeypatch.setattr(model_files, "sql_dir", lambda: tmp_path)
+    (model,) = load_models.__wrapped__()
+    assert (model.name, model.kind, model.grain, model.source) == ("odd", "macro", "thing", "E-1")
+    assert [(column.name, column.unit, column.doc) for column in model.columns] == [("a", "bytes", "First and second.")]
+    assert model.sql == "(x) AS TABLE SELECT x AS a"
+
+
+def test_models_are_found_without_a_data_library() -> None:
+    code = (
+        "import sys; from pipeline.lake.model_files import load_models; load_models(); "
+        "sys.exit(bool({'duckdb', 'pyarrow', 'polars'} & sys.modules.keys()))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
