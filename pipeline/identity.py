@@ -67,10 +67,6 @@ class _Walk:
     on_path: set[str] = field(default_factory=set)
 
 
-class _TooManyVisitsError(Exception):
-    """The search gave up."""
-
-
 class Project:
     """The files of one project folder, and the identities of their conversations."""
 
@@ -96,10 +92,7 @@ class Project:
         if not root.logical_parent:
             return Identity(root.uuid, None, ())
         walk = _Walk()
-        try:
-            stable_id, degraded = self._search(root, walk, 0)
-        except _TooManyVisitsError:
-            stable_id, degraded = root.uuid, RUNAWAY
+        stable_id, degraded = self._search(root, walk, 0)
         return Identity(stable_id, degraded, tuple(walk.unreadable))
 
     def _search(self, root: Root, walk: _Walk, depth: int) -> tuple[str, str | None]:
@@ -107,24 +100,27 @@ class Project:
         if depth >= MAX_HOPS:
             return root.uuid, RUNAWAY
         walk.on_path.add(root.uuid)
+        try:
+            return self._try_each(self._predecessors(root, walk), root, walk, depth)
+        finally:
+            walk.on_path.discard(root.uuid)
+
+    def _try_each(self, candidates: list[Root], root: Root, walk: _Walk, depth: int) -> tuple[str, str | None]:
         fallback: tuple[str, str | None] | None = None
         looped = False
-        for candidate in self._predecessors(root, walk):
+        for candidate in candidates:
             if candidate.uuid in walk.on_path:
                 looped = True
                 continue
             walk.visits += 1
             if walk.visits > MAX_VISITS:
-                raise _TooManyVisitsError
+                return root.uuid, RUNAWAY
             if not candidate.logical_parent:
-                walk.on_path.discard(root.uuid)
                 return candidate.uuid, None
             answer = self._search(candidate, walk, depth + 1)
             if answer[1] is None:
-                walk.on_path.discard(root.uuid)
                 return answer
             fallback = fallback or answer
-        walk.on_path.discard(root.uuid)
         return fallback or (root.uuid, RUNAWAY if looped else MISSING)
 
     def _predecessors(self, root: Root, walk: _Walk) -> list[Root]:

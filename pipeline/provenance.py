@@ -49,12 +49,12 @@ class NotAnAgentIdError(TracelakeError):
 
 
 def _records(path: str | Path) -> Iterator[Record]:
-    """Yield the strictly parseable records of a file; end silently at a line over 16 MiB. Raises OSError."""
-    with open_regular(str(path)) as raw:
+    """Yield the strictly parseable records of a file. Raises OSError, also at a line over 16 MiB (E-2)."""
+    with open_regular(os.path.realpath(path)) as raw:
         _, buffered = open_counting(raw)
         for line in LineReader(buffered):
             if line.data is None:
-                return
+                raise OSError(f"line {line.line_no} is over 16 MiB")
             decoded = decode_line(line.data, line.has_lf, FORM)
             if decoded.status == "ok":
                 yield from decoded.records

@@ -125,7 +125,13 @@ def test_an_unknown_model_belongs_to_nobody(model: str) -> None:
 
 def test_every_alias_leads_to_rates(rates: list[Rate]) -> None:
     priced = {(r.provider, r.model_id) for r in rates}
-    for model in ("claude-opus-4-6", "claude-sonnet-5@20260101", "us.anthropic.claude-opus-5", "gpt-5.4", "google/gemini-2.5-pro"):
+    for model in (
+        "claude-opus-4-6",
+        "claude-sonnet-5@20260101",
+        "us.anthropic.claude-opus-5",
+        "gpt-5.4",
+        "google/gemini-2.5-pro",
+    ):
         alias = alias_of(model)
         assert (alias.provider, alias.model_id) in priced, model
 
@@ -139,7 +145,12 @@ def test_an_override_replaces_all_rows_of_its_variant(tmp_path: Path) -> None:
     file.write_text(HEADER + "# a note\nanthropic,claude-opus-4-6,,2026-01-01,,,,1.5,2,,,,,price page,test\n")
     rates = list(all_rates(file))
     (found,) = of_model(rates, "claude-opus-4-6")
-    assert (found.valid_from, found.input, found.cache_read, found.source) == (date(2026, 1, 1), Decimal("1.5"), None, "price page")
+    assert (found.valid_from, found.input, found.cache_read, found.source) == (
+        date(2026, 1, 1),
+        Decimal("1.5"),
+        None,
+        "price page",
+    )
     assert of_model(rates, "claude-opus-4-6", "processing=batch")
 
 

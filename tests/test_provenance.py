@@ -59,11 +59,20 @@ def test_i7_an_empty_id_and_a_missing_file_are_accepted(tmp_path):
     assert belongs_to_session(tmp_path / "gone.jsonl", "new") is None
 
 
-def test_i7_reading_stops_at_an_oversize_line(tmp_path):
-    path = ids(tmp_path / "s.jsonl", "x")
+def test_i7_i8_a_file_that_cannot_be_read_to_a_decision_is_accepted(tmp_path):
+    path = write(tmp_path / "s.jsonl", {"sessionId": "x", "cwd": "/z"})
+    assert (belongs_to_session(path, "new"), belongs_to_tree(path, "/w")) == ("x", "/z")
     with path.open("ab") as stream:
-        stream.write(b'{"a":"' + b"x" * (17 << 20) + b'"}\n{"sessionId":"new"}\n')
-    assert belongs_to_session(path, "new") == "x"
+        stream.write(b'{"a":"' + b"x" * (17 << 20) + b'"}\n')
+    assert (belongs_to_session(path, "new"), belongs_to_tree(path, "/w")) == (None, None)
+
+
+def test_i13_a_record_with_an_oversize_line_before_its_id_is_not_taken(tmp_path):
+    moved = tmp_path / "projects" / "-wt" / "s9.jsonl"
+    moved.parent.mkdir(parents=True)
+    moved.write_bytes(b'{"a":"' + b"x" * (17 << 20) + b'"}\n{"sessionId":"s9"}\n')
+    reported = str(tmp_path / "projects" / "-main" / "s9.jsonl")
+    assert relocate_record(str(tmp_path), reported) == reported
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from pipeline import __version__
+from pipeline.cli.agents import agents
 from pipeline.cli.bodies import bodies
+from pipeline.cli.check import check
 from pipeline.cli.cite import FAILED, cite
 from pipeline.cli.command import INTERRUPTED, fail
 from pipeline.cli.extract import extract
@@ -17,6 +19,7 @@ from pipeline.cli.report import report
 from pipeline.cli.schema import schema
 from pipeline.cli.session import session
 from pipeline.cli.status import status
+from pipeline.cli.where import where
 
 USAGE = 2
 
@@ -27,7 +30,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for function in (bodies, cite, extract, query, report, session, schema, status):
+for function in (agents, bodies, check, cite, extract, query, report, session, schema, status, where):
     app.command()(function)
 
 

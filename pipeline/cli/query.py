@@ -1,20 +1,24 @@
-"""`tracelake query`: any SELECT over the lake, read-only and fenced in."""
+"""`tracelake query`: any SELECT over the lake, or the entries that fulfil a condition; read-only and fenced in."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pipeline.cli.ask import ask
+from pipeline.cli.ask import ask, stoppable
 from pipeline.cli.command import command
 from pipeline.cli.grid import Answer, from_arrow
+from pipeline.cli.lake_path import lake_path
 from pipeline.cli.options import Settings
 from pipeline.cli.output import emit
 from pipeline.errors import UsageError
 from pipeline.reports.model import Query
+
+if TYPE_CHECKING:
+    import duckdb
 
 
 @command
@@ -24,21 +28,49 @@ def query(
         str | None, typer.Argument(metavar="[SQL]", help="One SELECT; - reads it from stdin.", show_default=False)
     ] = None,
     file: Annotated[Path | None, typer.Option("--file", "-f", help="Read the SQL from this file.")] = None,
+    where: Annotated[
+        str | None,
+        typer.Option(metavar="EXPR", help="Instead of SQL: the entries for which this condition is true."),
+    ] = None,
+    path: Annotated[str | None, typer.Option(help="With --where: only the entries of this transcript.")] = None,
+    include_sidechains: Annotated[
+        bool, typer.Option("--include-sidechains", help="With --where: entries of sub-agents too.")
+    ] = False,
     timeout: Annotated[
         float | None, typer.Option(min=0.001, help="Give up after so many seconds.", show_default=False)
     ] = None,
 ) -> None:
-    """Answer one SELECT, read-only.
+    """Answer one SELECT, or list the entries that fulfil a condition; read-only.
 
     tracelake schema lists the tables, views and macros. Nothing outside the lake can be read, nothing written.
+    A condition that fails on every entry is an error, never an empty answer.
     """
-    text = read_sql(sql, file)
+    text = None if where is not None else read_sql(sql, file)
+    if where is not None and (sql is not None or file is not None):
+        raise UsageError("give either a SQL text or --where, not both")
+    if where is None and (path is not None or include_sidechains):
+        raise UsageError("--path and --include-sidechains go with --where")
 
     from pipeline.lake.connect import open_lake
 
     with open_lake(settings.lake, sandbox=True) as connection:
-        table = ask(connection, Query(text, []), timeout)
+        if text is None:
+            table = _entries(connection, where or "", path, include_sidechains, timeout)
+        else:
+            table = ask(connection, Query(text, []), timeout)
     emit(Answer(from_arrow(table)), settings)
+
+
+def _entries(
+    connection: duckdb.DuckDBPyConnection, where: str, path: str | None, sidechains: bool, timeout: float | None
+) -> Any:
+    from pipeline.lake.entry_filter import filter_entries
+
+    file = None if path is None else lake_path(connection, path)
+    return stoppable(
+        connection,
+        lambda: filter_entries(connection, where, path=file, include_sidechains=sidechains, timeout_s=timeout),
+    )
 
 
 def read_sql(sql: str | None, file: Path | None) -> str:

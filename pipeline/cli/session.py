@@ -13,6 +13,9 @@ from pipeline.cli.options import Settings
 from pipeline.cli.output import emit
 from pipeline.errors import UsageError
 from pipeline.reports import timeline
+from pipeline.reports.tree import SHOWN as TREE_SHOWN
+from pipeline.reports.tree import tree as tree_query
+from pipeline.sources.paths import text_of
 
 LISTED = 8
 """Ids named when the beginning of an id fits several."""
@@ -24,6 +27,7 @@ def session(
     session_id: Annotated[
         str, typer.Argument(metavar="ID", help="Session id, or how it begins if that names only one.")
     ],
+    tree: Annotated[bool, typer.Option("--tree", help="Its files instead: who dispatched whom.")] = False,
 ) -> None:
     """Show one session as a timeline.
 
@@ -31,9 +35,13 @@ def session(
     """
     from pipeline.lake.connect import open_lake
 
+    session_id = text_of(session_id)
     with open_lake(settings.lake) as connection:
         found = ask(connection, timeline.matching(session_id)).column(0).to_pylist()
         chosen = choose(session_id, found)
+        if tree:
+            emit(tree_answer(ask(connection, tree_query(chosen))), settings)
+            return
         header = ask(connection, timeline.header(chosen))
         steps = ask(connection, timeline.steps(chosen))
     emit(answer(header, steps), settings)
@@ -59,3 +67,9 @@ def answer(header: Any, steps: Any) -> Answer:
     top = Grid(("session", ""), tuple((name, value) for name, value in facts.items() if value is not None))
     shown = from_arrow(steps.select(list(timeline.SHOWN)))
     return Answer(data, document, (Section(top), Section(shown)))
+
+
+def tree_answer(table: Any) -> Answer:
+    """Return the files of a session; people see them indented below the file that dispatched them."""
+    shown = from_arrow(table.select(list(TREE_SHOWN)))
+    return Answer(from_arrow(table.drop_columns(["file"])), sections=(Section(shown),))

@@ -12,7 +12,8 @@ from msgspec import UNSET, Raw, UnsetType
 
 from pipeline.decode.content import Source
 from pipeline.decode.parse import Form
-from pipeline.decode.raws import NO_RAW, Int64
+from pipeline.decode.raws import NO_RAW as NO_RAW
+from pipeline.decode.raws import Int64 as Int64
 from pipeline.decode.raws import any_value as any_value
 from pipeline.decode.raws import present as present
 from pipeline.decode.raws import text_of as text_of
@@ -139,6 +140,8 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     attribution_plugin: str | None = None
     cost_usd: Raw = msgspec.field(default=NO_RAW, name="costUSD")
     hook_errors: list[str] | None = None
+    tool_use_id: str | None = msgspec.field(default=None, name="toolUseID")
+    parent_tool_use_id: str | None = msgspec.field(default=None, name="parentToolUseID")
     # system lines
     compact_metadata: Raw = NO_RAW
     duration_ms: Raw = NO_RAW

@@ -35,7 +35,36 @@ OTHER_TYPES: dict[str, str] = {
     "tool_result": "a tool result outside a message",
     "function_call": "a call in another program's format",
 }
-"""Known bookkeeping that no table but `raw_lines` reads, with the reason."""
+"""Known lines that are neither messages nor settings of the session, with the reason.
+
+A line without a type is one as well: no client writes it, so there is nothing to keep apart.
+"""
+
+TYPED_OTHER = frozenset({"summary", "progress", "file-history-snapshot", "file-history-delta"})
+"""Those whose whole record is not repeated in `entries.value`: shown by other columns, or many and large."""
+
+SYSTEM_SUBTYPES: dict[str, str] = {
+    "agents_killed": "background agents were killed",
+    "api_error": "an API call failed; an event",
+    "api_metrics": "timing of API calls",
+    "api_refusal": "the API refused to answer",
+    "away_summary": "what happened while the user was away; in content",
+    "bridge_status": "state of the bridge to another client",
+    "compact_boundary": "the context was compacted; an event",
+    "error": "an error that the client showed; in content",
+    "informational": "a note that the client showed; in content",
+    "init": "opening line of a stream-json export",
+    "local_command": "output of a slash command; in content",
+    "memory_saved": "the client saved a memory",
+    "microcompact_boundary": "tool results were dropped from the context",
+    "model_refusal_fallback": "another model answered; a row of fallbacks",
+    "permission_retry": "a permission was granted and the call retried",
+    "scheduled_task_fire": "a scheduled prompt ran",
+    "session_start": "a session started; in content",
+    "stop_hook_summary": "stop hooks ran; an event",
+    "turn_duration": "a turn ended; an event",
+}
+"""Known subtypes of system lines, with the reason; older clients write none. Lines of others keep their record."""
 
 INJECTED_COMMAND = ("<command-name>", "<command-message>", "<command-args>", "<local-command")
 
@@ -49,7 +78,27 @@ def class_of(record: Record) -> str:
         return str(kind)
     if kind in CONTROL_TYPES:
         return "control"
-    return "other" if kind in OTHER_TYPES else "unknown"
+    return "other" if kind is None or kind in OTHER_TYPES else "unknown"
+
+
+def shows_payload_raw(record: Record) -> bool:
+    """Return whether the whole record is kept in `entries.value`, because no other column shows its payload."""
+    kind = record.type
+    if kind == "system":
+        return bool(record.subtype) and record.subtype not in SYSTEM_SUBTYPES
+    return kind not in TYPED_OTHER and class_of(record) in ("other", "unknown")
+
+
+class _Typed(msgspec.Struct):
+    type: str | None = None
+
+
+def progress_type(record: Record) -> str | None:
+    """Return what kind of progress a line reports, where it says so as a string."""
+    try:
+        return msgspec.json.decode(record.data, type=_Typed).type
+    except (msgspec.MsgspecError, RecursionError):
+        return None
 
 
 class _Origin(msgspec.Struct):
@@ -86,8 +135,14 @@ def user_kind_of(record: Record, blocks: list[Block], text: str, opens_agent_fil
     return "subagent_prompt" if opens_agent_file else "prompt"
 
 
-class _Attachment(msgspec.Struct):
+class AttachmentHead(msgspec.Struct):
+    """The type of an attachment, and the members of it that become columns or text."""
+
     type: str | None = None
+    prompt: msgspec.Raw = msgspec.Raw(b"")
+    command_mode: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="commandMode")
+    origin: msgspec.Raw = msgspec.Raw(b"")
+    timestamp: msgspec.Raw = msgspec.Raw(b"")
     content: msgspec.Raw = msgspec.Raw(b"")
     path: msgspec.Raw = msgspec.Raw(b"")
     added_blocks: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="addedBlocks")
@@ -97,10 +152,10 @@ class _Attachment(msgspec.Struct):
     skills: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""))
 
 
-def attachment_head(record: Record) -> _Attachment | None:
+def attachment_head(record: Record) -> AttachmentHead | None:
     """Return the attachment's type and captured members; None when it is no object of a named type."""
     try:
-        return msgspec.json.decode(record.attachment, type=_Attachment)
+        return msgspec.json.decode(record.attachment, type=AttachmentHead)
     except (msgspec.MsgspecError, RecursionError):
         return None
 
@@ -119,14 +174,14 @@ def _labelled(label: str, body: str) -> str:
     return label + body if body else ""
 
 
-def _memory(head: _Attachment) -> str:
+def _memory(head: AttachmentHead) -> str:
     content = any_value(head.content)
     body = content.get("content") if isinstance(content, dict) else None
     path = _string(head.path)
     return _labelled(f"Memory from {path}:\n\n" if path else "", body if isinstance(body, str) else "")
 
 
-def _skills(head: _Attachment) -> str:
+def _skills(head: AttachmentHead) -> str:
     found = any_value(head.skills)
     bodies = [item.get("content") for item in found if isinstance(item, dict)] if isinstance(found, list) else []
     return "\n\n".join(body for body in bodies if isinstance(body, str) and body)
@@ -145,7 +200,7 @@ _CONTEXT_TEXTS = {
 }
 
 
-def context_text(head: _Attachment) -> str:
+def context_text(head: AttachmentHead) -> str:
     """Return the text an attachment puts before the model; empty for the kinds that make no row (1.2)."""
     make = _CONTEXT_TEXTS.get(head.type or "")
     return make(head) if make is not None else ""

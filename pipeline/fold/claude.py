@@ -21,7 +21,15 @@ from pipeline.decode.split import GO_SPACE
 from pipeline.fold.attach import attachment_row
 from pipeline.fold.bodies import text_bytes
 from pipeline.fold.calls import Calls, Result
-from pipeline.fold.claude_entries import NO_MESSAGE, block_rows, blocks_of, entry_row, undecoded_entry, user_text
+from pipeline.fold.claude_entries import (
+    NO_MESSAGE,
+    FirstUser,
+    block_rows,
+    blocks_of,
+    entry_row,
+    undecoded_entry,
+    user_text,
+)
 from pipeline.fold.claude_events import event_of
 from pipeline.fold.claude_observers import OBSERVERS
 from pipeline.fold.claude_usage import copied_usage_row, usage_row
@@ -54,13 +62,12 @@ class ClaudeFold:
         self.facts = Facts()
         self._turns = Turns(rows.messages)
         self._calls = Calls(rows.tool_calls)
-        self._is_agent_file = is_agent_file
+        self._first_user = FirstUser(is_agent_file)
         self._wanted_calls = wanted_calls
         self.found_calls: set[str] = set()
         self.on_full: Callable[[], None] = lambda: None
         self._observers = [make() for make in OBSERVERS]
         self._judge = CallJudge()
-        self._seen_user = False
         self._results = 0
         self._events = 0
 
@@ -83,7 +90,7 @@ class ClaudeFold:
             if decoded.status == "ok":
                 facts.strict(record, at)
             if record_no == 0:
-                opens = self._opens_agent_file(record)
+                opens = self._first_user.opens(record)
                 self.rows.entries.append(entry_row(line, decoded, record, at, opens))
             place = Place(line, decoded, record_no, at)
             place.facts = facts
@@ -97,11 +104,6 @@ class ClaudeFold:
             observer.finish(self.rows)
             self.facts.models.update(getattr(observer, "models", {}))
         return self.facts
-
-    def _opens_agent_file(self, record: Record) -> bool:
-        first = record.type == "user" and not self._seen_user
-        self._seen_user = self._seen_user or record.type == "user"
-        return first and self._is_agent_file
 
     def _record(self, place: Place, record: Record) -> None:
         kind = record.type

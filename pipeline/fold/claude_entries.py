@@ -6,8 +6,16 @@ from typing import Any
 
 from pipeline.decode.claude import Block, Message, Record, text_of
 from pipeline.decode.claude_lists import block_text
-from pipeline.decode.claude_types import attachment_head, class_of, user_kind_of
-from pipeline.decode.json_rules import str_of
+from pipeline.decode.claude_types import (
+    AttachmentHead,
+    attachment_head,
+    class_of,
+    progress_type,
+    shows_payload_raw,
+    user_kind_of,
+)
+from pipeline.decode.content import content_parts, parts_text
+from pipeline.decode.json_rules import str_of, timestamp_us
 from pipeline.decode.parse import Decoded
 from pipeline.fold.claude_usage import cost_of
 from pipeline.sources.lines import Line
@@ -33,6 +41,24 @@ def assistant_text(message: Message) -> str | None:
 def user_text(message: Message) -> str:
     """Return the text of a user line: its string content, else its text blocks joined by LF."""
     return message.content if isinstance(message.content, str) else block_text(blocks_of(message))
+
+
+class FirstUser:
+    """Says of the lines of one file, in order, which is the prompt that a sub-agent was started with."""
+
+    def __init__(self, is_agent_file: bool) -> None:
+        """Start before the first line; `is_agent_file` says that the file is a sub-agent's by name or place."""
+        self._may_open = is_agent_file
+
+    def copy(self) -> FirstUser:
+        """Return one that goes on from the same place."""
+        return FirstUser(self._may_open)
+
+    def opens(self, record: Record) -> bool:
+        """Return whether a line's (first) record is the first user line of a sub-agent's file (parser.md 8.1)."""
+        first = record.type == "user" and self._may_open
+        self._may_open = self._may_open and not first
+        return first
 
 
 def undecoded_entry(line: Line, decoded: Decoded) -> Any:
@@ -106,6 +132,12 @@ def _fill_others(row: Any, record: Record, decoded: Decoded) -> None:
         row.attachment_payload = text_of(record.attachment)
         head = attachment_head(record)
         row.attachment_type = head.type if head else None
+        if head is not None and head.type == "queued_command":
+            _fill_queued(row, head)
+    if record.type == "progress":
+        row.subtype = record.subtype or progress_type(record)
+        row.parent_tool_use_id = record.parent_tool_use_id
+    row.tool_use_id = record.tool_use_id
     content = bytes(record.content)
     row.content = str_of(content) if content else None
     row.mode = record.mode
@@ -126,8 +158,17 @@ def _fill_others(row: Any, record: Record, decoded: Decoded) -> None:
         row.reported_total_cost_usd = cost_of(bytes(record.running_cost_usd) or bytes(record.total_cost_usd))
         row.reported_has_unknown_model = record.has_unknown_model_cost
         row.reported_model_usage = text_of(record.model_usage)
-    if getattr(row, "class") == "unknown":
+    if shows_payload_raw(record):
         row.value = decoded.values[0].decode(errors="replace")
+
+
+def _fill_queued(row: Any, head: AttachmentHead) -> None:
+    """Fill the typed columns of a queued command (parser.md 8.3)."""
+    prompt = bytes(head.prompt)
+    row.queued_prompt = parts_text(content_parts(prompt)) if prompt[:1] in (b'"', b"[") else None
+    row.command_mode = str_of(bytes(head.command_mode) or b"null")
+    row.queued_origin = text_of(head.origin)
+    row.queued_at = timestamp_us(str_of(bytes(head.timestamp) or b"null"))
 
 
 def block_rows(line_no: int, record_no: int, record: Record, timestamp: int | None) -> list[Any]:

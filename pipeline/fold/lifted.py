@@ -14,7 +14,7 @@ from pipeline.bodies.sentinel import Sentinel, read_sentinel
 from pipeline.decode.content import flatten_result, result_parts
 from pipeline.decode.cuts import Cut
 from pipeline.fold.bodies import measure_joined, measure_source
-from pipeline.fold.inputs import InputFacts, input_facts
+from pipeline.fold.inputs import NO_FACTS, InputFacts, input_facts
 
 
 class InputBody(NamedTuple):
@@ -50,8 +50,11 @@ def input_body(raw: bytes, cuts: Mapping[str, Cut]) -> InputBody:
 def lifted_input(sentinel: Sentinel) -> InputBody:
     """Return what a sentinel says of an input.
 
-    Its detail is the command of a shell call, as far as it was not too long; other inputs have no `command`.
+    Its detail is the command of a shell call, as far as it was not too long; other inputs have no `command`. An
+    empty input is no body (parser.md 3.4).
     """
+    if not sentinel.bytes:
+        return InputBody(None, 0, None, None, NO_FACTS, b"")
     facts = InputFacts(sentinel.file_path, sentinel.detail, False)
     told = {"file_path": sentinel.file_path, "command": sentinel.detail}
     known = msgspec.json.encode({key: text for key, text in told.items() if text is not None})

@@ -7,6 +7,7 @@ newly continues something.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +23,7 @@ from pipeline.lake.view_sql import quote_text
 COLUMNS: dict[str, tuple[str, str]] = {
     "path": ("VARCHAR", "The root file: a transcript directly in a project folder."),
     "session_id": ("VARCHAR", "Session the file belongs to."),
-    "project_dir": ("VARCHAR", "Folder in which the conversation's other files lie (I-6)."),
+    "project_dir": ("VARCHAR", "Folder in which the conversation's other files lie (I-6); of Codex the whole home."),
     "stable_id": ("VARCHAR", "uuid of the conversation's origin; NULL where the file has no root record (I-2)."),
     "degraded": ("VARCHAR", "NULL, missing (a predecessor is gone) or runaway (a ring, 64 hops or 512 visits) (I-2)."),
     "unreadable_siblings": ("VARCHAR[]", "Files that could not be read on the way, each once (I-3)."),
@@ -32,31 +33,31 @@ COLUMNS: dict[str, tuple[str, str]] = {
 
 ROOT_KINDS = ("main", "legacy_subagent")
 
+_DATED = re.compile(r"/(?:sessions|archived_sessions)/[^/].*")
+"""What follows the home in the path of a Codex rollout: its sessions lie in folders by day, not by project."""
+
 
 class _Known(msgspec.Struct):
     """What is remembered of one root file between runs."""
 
     path: str
     session_id: str
-    read_at_us: int
-    root: tuple[str, str | None, str | None] | None
+    project_dir: str
+    root: Root | None
     unreadable: bool
+    stopped: bool
     stops_at: int | None
     mentions: dict[str, int]
 
-    @property
-    def project_dir(self) -> str:
-        return self.path.rpartition("/")[0]
-
     def root_file(self) -> RootFile:
         mentions = frozenset(u for u, line in self.mentions.items() if self.stops_at is None or line < self.stops_at)
-        root = Root(*self.root) if self.root else None
-        return RootFile(self.path, root, self.unreadable, mentions, self.stops_at is not None)
+        return RootFile(self.path, self.root, self.unreadable, mentions, self.stopped)
 
 
 class _State(msgspec.Struct):
-    """The remembered files, and per project folder the uuids that were looked for."""
+    """The remembered files, when each session was read, and per project folder the uuids that were looked for."""
 
+    sessions: dict[str, int]
     files: dict[str, _Known]
     wanted: dict[str, set[str]]
 
@@ -90,7 +91,7 @@ def refresh_conversations(paths: LakePaths, manifest: Manifest) -> None:
 def conversation_table(paths: LakePaths) -> Iterator[str]:
     """Yield the SQL that makes the table in the database file, empty where nothing is stored."""
     declared = ", ".join(f'"{name}" {kind}' for name, (kind, _) in COLUMNS.items())
-    yield f"CREATE TABLE conversation_roots ({declared})"
+    yield f"CREATE OR REPLACE TABLE conversation_roots ({declared})"
     stored = conversation_files(paths).table
     if stored.is_file():
         yield f"INSERT INTO conversation_roots BY NAME SELECT * FROM read_parquet({quote_text(str(stored))})"
@@ -103,41 +104,59 @@ def _load(path: Path) -> _State:
     try:
         return msgspec.json.decode(path.read_bytes(), type=_State)
     except (OSError, msgspec.MsgspecError):
-        return _State({}, {})
+        return _State({}, {}, {})
 
 
 def _forget_stale(state: _State, manifest: Manifest) -> set[str]:
     """Drop what is remembered of sessions that changed or went; return the sessions to read."""
-    known: dict[str, int] = {}
-    for file in state.files.values():
-        known[file.session_id] = file.read_at_us
-    changed = {
-        session_id
+    sessions = {
+        session_id: session.extracted_at_us
         for session_id, session in manifest.sessions.items()
-        if session.rows.get("files") and known.get(session_id) != session.extracted_at_us
+        if session.rows.get("files")
     }
-    live = manifest.sessions.keys() - changed
+    changed = {session_id for session_id, at in sessions.items() if state.sessions.get(session_id) != at}
+    live = sessions.keys() - changed
+    state.sessions = sessions
     state.files = {path: file for path, file in state.files.items() if file.session_id in live}
     return changed
 
 
 def _read_roots(paths: LakePaths, manifest: Manifest, sessions: Iterable[str]) -> Iterator[_Known]:
-    columns = "path, session_id, root_uuid, root_logical_parent_uuid, root_timestamp, root_line_no"
+    columns = "path, session_id, agent, root_uuid, root_logical_parent_uuid, root_timestamp, root_line_no"
     sql = f"SELECT {columns}, first_oversize_line, read_error FROM {{}} WHERE kind IN {ROOT_KINDS}"
     for row in _query(paths, manifest, "files", sessions, sql):
-        path, session_id, uuid, logical, time, root_line, oversize, read_error = row
+        path, session_id, agent, uuid, logical, time, root_line, oversize, read_error = row
         stopped_before_root = oversize is not None and (root_line is None or oversize < root_line)
-        root = (uuid, logical, time) if uuid else None
-        unreadable = stopped_before_root or (read_error is not None and root is None)
-        read_at = manifest.sessions[session_id].extracted_at_us
-        yield _Known(path, session_id, read_at, root, unreadable, oversize, {})
+        yield _Known(
+            path=path,
+            session_id=session_id,
+            project_dir=project_dir_of(agent, path),
+            root=Root(uuid, _session_named(agent, logical), time) if uuid else None,
+            unreadable=stopped_before_root or (read_error is not None and not uuid),
+            stopped=oversize is not None or read_error is not None,
+            stops_at=oversize,
+            mentions={},
+        )
+
+
+def project_dir_of(agent: str, path: str) -> str:
+    """Return the folder whose files may be of the same conversation as a root file (I-6)."""
+    home = _DATED.sub("", path) if agent == "codex" else path
+    return path.rpartition("/")[0] if home == path else home
+
+
+def _session_named(agent: str, logical_parent: str | None) -> str | None:
+    """Return the entry or session that a root continues; pi may name the session's file, which ends `_<id>.jsonl`."""
+    if agent != "pi" or not logical_parent or "/" not in logical_parent:
+        return logical_parent
+    return logical_parent.rpartition("/")[2].removesuffix(".jsonl").rpartition("_")[2]
 
 
 def _wanted_by_project(files: Iterable[_Known]) -> dict[str, set[str]]:
     by_project: dict[str, list[Root]] = {}
     for file in files:
         if file.root:
-            by_project.setdefault(file.project_dir, []).append(Root(*file.root))
+            by_project.setdefault(file.project_dir, []).append(file.root)
     return {project: found for project, roots in by_project.items() if (found := wanted_uuids(roots))}
 
 

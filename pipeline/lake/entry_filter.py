@@ -28,25 +28,32 @@ class ExpressionNotBooleanError(QueryError):
 
 
 def filter_entries(
-    con: duckdb.DuckDBPyConnection, where: str = "", *, path: str | None = None, include_sidechains: bool = False
+    con: duckdb.DuckDBPyConnection,
+    where: str = "",
+    *,
+    path: str | None = None,
+    include_sidechains: bool = False,
+    timeout_s: float | None = None,
 ) -> pa.Table:
-    """Return the entries for which `where` is true, in order of path and line.
+    """Return the entries for which `where` is true, in order of path and line, with the columns of `entries`.
 
     Offered are lines with status ok and a uuid, of one file or of all, without sidechains unless included. An entry on
-    which the condition is NULL or fails is left out; one that fails on all that were offered is an error.
+    which the condition is NULL or fails is left out; one that fails on all that were offered is an error, and one
+    that is NULL has been evaluated. `timeout_s` is the limit of each query, in seconds.
 
     Raises ExpressionNotBooleanError, ExpressionNeverRanError, or QueryError for a condition that cannot be read.
     """
     offered, params = _offered(path, include_sidechains)
     if not where.strip():
-        return run_select(con, f"SELECT entries.* FROM entries {offered} ORDER BY path, line_no", params)
+        return run_select(con, f"SELECT entries.* FROM entries {offered} ORDER BY path, line_no", params, timeout_s)
+    _require_condition(con, where)
     source = f"FROM entries_json AS entries {offered}"
+    # A failed evaluation is NULL, one that ended in NULL is false: the two must not be taken for each other.
+    verdict = f"TRY(coalesce((\n{where}\n), false))"
     columns = "* EXCLUDE (json, message, tool_use_result)"
-    _require_condition(con, where, source, params)
-    verdict = f"TRY(\n{where}\n)"
-    found = run_select(con, f"SELECT {columns} {source} AND {verdict} ORDER BY path, line_no", params)
+    found = run_select(con, f"SELECT {columns} {source} AND {verdict} ORDER BY path, line_no", params, timeout_s)
     if found.num_rows == 0:
-        _require_one_run(con, where, source, params)
+        _require_one_run(con, where, verdict, source, params, timeout_s)
     return found
 
 
@@ -57,21 +64,34 @@ def _offered(path: str | None, include_sidechains: bool) -> tuple[str, list[Any]
     return (condition, []) if path is None else (condition + " AND entries.path = ?", [path])
 
 
-def _require_condition(con: duckdb.DuckDBPyConnection, where: str, source: str, params: list[Any]) -> None:
-    kind = run_select(con, f"SELECT\n{where}\nAS verdict {source} LIMIT 0", params).schema.field(0).type
-    if str(kind) not in ("bool", "null"):
+def _require_condition(con: duckdb.DuckDBPyConnection, where: str) -> None:
+    """Raise unless the text is one expression whose type is BOOLEAN."""
+    described = run_select(con, f"DESCRIBE SELECT (\n{where}\n) AS verdict FROM entries_json AS entries")
+    kind = described.column("column_type")[0].as_py()
+    if kind != "BOOLEAN":
         raise ExpressionNotBooleanError(f"the expression gives {kind}, not true or false: {where.strip()}")
 
 
-def _require_one_run(con: duckdb.DuckDBPyConnection, where: str, source: str, params: list[Any]) -> None:
+def _require_one_run(
+    con: duckdb.DuckDBPyConnection, where: str, verdict: str, source: str, params: list[Any], timeout_s: float | None
+) -> None:
     """Raise unless some entry was evaluated, to whatever end, or none was offered."""
-    ran = run_select(con, f"SELECT 1 {source} AND TRY(\n{where}\n) IS NOT NULL LIMIT 1", params)
-    if ran.num_rows:
+    counted = run_select(con, f"SELECT count(*) AS offered, count({verdict}) AS evaluated {source}", params, timeout_s)
+    (counts,) = counted.to_pylist()
+    if counts["evaluated"] or not counts["offered"]:
         return
+    why = _why(con, where, source, params, timeout_s)
+    raise ExpressionNeverRanError(f"the expression failed on every one of {counts['offered']} entries{why}")
+
+
+def _why(
+    con: duckdb.DuckDBPyConnection, where: str, source: str, params: list[Any], timeout_s: float | None
+) -> str:
     try:
-        run_select(con, f"SELECT count(*) FILTER (WHERE\n{where}\n) {source}", params)
+        run_select(con, f"SELECT count(*) FILTER (WHERE (\n{where}\n)) {source}", params, timeout_s)
     except QueryError as error:
-        raise ExpressionNeverRanError(f"the expression failed on every entry: {error}") from error
+        return f": {error}"
+    return ""
 
 
 def since(entries: Sequence[Row], mark: str) -> Sequence[Row]:

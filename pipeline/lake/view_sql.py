@@ -42,7 +42,7 @@ def partition_view(paths: LakePaths, table: Table, parts: list[str]) -> str:
 def price_table(paths: LakePaths, name: str) -> Iterator[str]:
     """Yield what makes a price table, with its rows where there is a file."""
     declared = ", ".join(f'"{column}" {kind}' for column, kind in column_types(name).items())
-    yield f"CREATE TABLE {name} ({declared})"
+    yield f"CREATE OR REPLACE TABLE {name} ({declared})"
     file = price_file(paths, name)
     if file.is_file():
         yield f"INSERT INTO {name} BY NAME SELECT * FROM read_parquet({quote_text(str(file))})"

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from pipeline.errors import UsageError
+from pipeline.reports.agents import AGENTS
+from pipeline.reports.blocks import BLOCKS
 from pipeline.reports.cost import COST
+from pipeline.reports.fallbacks import FALLBACKS
 from pipeline.reports.model import Report
+from pipeline.reports.quality import QUALITY
 from pipeline.reports.sessions import SESSIONS
+from pipeline.reports.thinking import THINKING
 from pipeline.reports.tools import TOOLS
 from pipeline.reports.usage import USAGE
 
-REPORTS: dict[str, Report] = {report.name: report for report in (COST, USAGE, SESSIONS, TOOLS)}
+REPORTS: dict[str, Report] = {
+    report.name: report for report in (COST, USAGE, SESSIONS, TOOLS, FALLBACKS, THINKING, BLOCKS, QUALITY, AGENTS)
+}
 """Every report by name."""
 
 

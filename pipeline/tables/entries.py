@@ -34,7 +34,12 @@ ENTRIES = Table(
             few_values=True,
         ),
         Column("type", "string", "The line's type as written.", "", "E-7", few_values=True),
-        Column("subtype", "string", "Subtype of a system line; for Codex the type of the payload.", few_values=True),
+        Column(
+            "subtype",
+            "string",
+            "Subtype of a system line; type of what a progress line reports; for Codex the type of the payload.",
+            few_values=True,
+        ),
         Column(
             "user_kind",
             "string",
@@ -72,6 +77,12 @@ ENTRIES = Table(
         Column("stop_hook_reasons", "list<string>", "Reasons the stop hooks gave.", "", "E-8"),
         Column("attachment_type", "string", "Type of an attachment line.", "", "parser.md 8.3", few_values=True),
         Column("attachment_payload", "string", "The attachment object.", "JSON", "parser.md 8.3"),
+        Column("queued_prompt", "string", "Prompt of a queued_command attachment, its text parts joined by LF.", "", "parser.md 8.3"),
+        Column("command_mode", "string", "commandMode of a queued_command attachment.", "", "parser.md 8.3", few_values=True),
+        Column("queued_origin", "string", "Origin of a queued_command attachment.", "JSON", "parser.md 8.3"),
+        Column("queued_at", "timestamp", "When a queued_command was queued, as its own timestamp says.", "UTC", "parser.md 8.3"),
+        Column("tool_use_id", "string", "toolUseID of a progress or system line: the tool call or hook run it is about."),
+        Column("parent_tool_use_id", "string", "parentToolUseID of a progress line: the call that started the sub-agent."),
         Column("mode", "string", "mode control line; Codex: collaboration mode of a turn_context.", "", "parser.md 8.2", few_values=True),
         Column(
             "permission_mode",
@@ -90,7 +101,14 @@ ENTRIES = Table(
         Column("last_sequence_num", "int64", "lastSequenceNum of a bridge-session line.", "", "parser.md 8.2"),
         Column("operation", "string", "operation of a queue-operation line.", "", "parser.md 8.2", few_values=True),
         Column("content", "string", "content of a control or system line; Codex: message of an event; pi: summary of a compaction or branch.", "", "parser.md 8.2"),
-        Column("value", "string", "The whole record of a line whose type is not known.", "JSON", "parser.md 8.2"),
+        Column(
+            "value",
+            "string",
+            "The whole record where no other column shows its payload: a type or system subtype that is not known, and "
+            "Claude Code's bookkeeping of class other, save progress, file-history and summary lines.",
+            "JSON",
+            "parser.md 8.2",
+        ),
         Column("summary", "string", "summary of a summary line."),
         Column("pr_number", "int64", "prNumber of a pr-link line.", "", "parser.md 1.2"),
         Column("pr_url", "string", "prUrl of a pr-link line.", "", "parser.md 1.2"),

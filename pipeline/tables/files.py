@@ -4,7 +4,7 @@ from pipeline.schema import Column, Table
 
 FILES = Table(
     "files",
-    "one source file",
+    "source file",
     (
         Column("source", "string", "Source folder or file the user named under which it was found."),
         Column(

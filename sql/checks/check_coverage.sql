@@ -4,6 +4,10 @@
 -- path: The file.
 -- line_no [1-based]: The line, or the first of several; NULL where the file as a whole is meant.
 -- detail: What was found.
-SELECT session_id, path, NULL::BIGINT AS line_no, concat(difference, ' lines without a row') AS detail
+SELECT
+    session_id,
+    path,
+    NULL::BIGINT AS line_no,
+    concat(difference, ' lines without a row, ', missing_bytes, ' bytes in no row') AS detail
 FROM coverage
-WHERE difference <> 0
+WHERE difference <> 0 OR missing_bytes <> 0

@@ -4,6 +4,12 @@
 -- path: The file.
 -- line_no [1-based]: The line, or the first of several; NULL where the file as a whole is meant.
 -- detail: What was found.
-SELECT session_id, path, NULL::BIGINT AS line_no, 'no main file was found for it' AS detail
+SELECT
+    files.session_id,
+    files.path,
+    NULL::BIGINT AS line_no,
+    concat('no main file was found for it', '; session ' || files.parent_session_id || ' started it') AS detail
 FROM files
-WHERE kind IN ('subagent', 'workflow_subagent') AND root_path IS NULL
+WHERE files.kind IN ('subagent', 'workflow_subagent')
+    AND files.root_path IS NULL
+    AND NOT coalesce(files.parent_session_id IN (SELECT mains.session_id FROM files AS mains WHERE mains.agent <> 'claude'), false)

@@ -3,22 +3,26 @@
 -- session_id: Session of the file.
 -- path: The sub-agent's file.
 -- project_dir: Folder that holds the session's folder.
--- parent_path: The dispatcher: the file of the same session that holds the dispatching call, for a workflow's agent the
---    file that started the workflow; else the file with a result that names the agent, else the one the location names.
+-- parent_path: The dispatcher: the file of the same session that holds the dispatching call, else that of the parent agent
+--    which the meta names, for a workflow's agent the file that started the workflow, else the file with a result that
+--    names the agent, else the main file of the session that its own header names, else the one that its location names.
 --    NULL for an orphan.
--- parent_source: What parent_path rests on: call, workflow, result, location or NULL.
+-- parent_source: What parent_path rests on: call, meta, workflow, result, header, location or NULL.
 WITH
 agents AS (
     SELECT
         session_id,
         path,
         kind,
+        agent,
         parent_path,
         root_path,
+        parent_session_id,
         meta_tool_use_id,
+        meta_parent_agent_id,
         agent_id,
-        regexp_extract(path, '^(.*)/[^/]+/subagents/', 1) AS below_session,
-        nullif(regexp_extract(path, '/workflows/([^/]+)/[^/]+$', 1), '') AS run_id
+        regexp_extract(path, '^(.*?)/[^/]+/subagents/(?:[^/]+/subagents/|workflows/[^/]+/)*[^/]+$', 1) AS below_session,
+        nullif(regexp_extract(path, '/subagents/workflows/([^/]+)/[^/]+$', 1), '') AS run_id
     FROM files
     WHERE is_subagent_record OR kind IN ('subagent', 'workflow_subagent', 'legacy_subagent')
 ),
@@ -37,6 +41,16 @@ dispatched AS (
         ON tool_calls.session_id = agents.session_id
         AND tool_calls.path = agents.parent_path
         AND tool_calls.tool_use_id = agents.meta_tool_use_id
+),
+
+parent_agents AS (
+    SELECT agents.session_id, agents.path, min(parents.path) AS parent_path
+    FROM agents
+    INNER JOIN agents AS parents
+        ON parents.session_id = agents.session_id
+        AND parents.agent_id = agents.meta_parent_agent_id
+        AND parents.path <> agents.path
+    GROUP BY agents.session_id, agents.path
 ),
 
 -- A result names its agent as data, or, inside a sub-agent's own file, only in its text.
@@ -63,6 +77,17 @@ named AS (
         AND results.agent_id = agents.agent_id
         AND results.path <> agents.path
     GROUP BY agents.session_id, agents.path
+),
+
+headers AS (
+    SELECT agents.session_id, agents.path, min(mains.path) AS parent_path
+    FROM agents
+    INNER JOIN files AS mains
+        ON mains.session_id = agents.parent_session_id
+        AND mains.agent = agents.agent
+        AND mains.kind IN ('main', 'subagent')
+        AND mains.path <> agents.path
+    GROUP BY agents.session_id, agents.path
 )
 
 SELECT
@@ -75,16 +100,25 @@ SELECT
     END AS project_dir,
     CASE
         WHEN dispatched.path IS NOT NULL THEN agents.parent_path
-        WHEN starts.path <> agents.path THEN starts.path
-        ELSE coalesce(named.parent_path, agents.parent_path)
+        ELSE coalesce(
+            parent_agents.parent_path,
+            nullif(starts.path, agents.path),
+            named.parent_path,
+            headers.parent_path,
+            agents.parent_path
+        )
     END AS parent_path,
     CASE
         WHEN dispatched.path IS NOT NULL THEN 'call'
+        WHEN parent_agents.path IS NOT NULL THEN 'meta'
         WHEN starts.path <> agents.path THEN 'workflow'
-        WHEN named.parent_path IS NOT NULL THEN 'result'
+        WHEN named.path IS NOT NULL THEN 'result'
+        WHEN headers.path IS NOT NULL THEN 'header'
         WHEN agents.parent_path IS NOT NULL THEN 'location'
     END AS parent_source
 FROM agents
 LEFT JOIN dispatched ON dispatched.session_id = agents.session_id AND dispatched.path = agents.path
+LEFT JOIN parent_agents ON parent_agents.session_id = agents.session_id AND parent_agents.path = agents.path
 LEFT JOIN starts ON starts.session_id = agents.session_id AND starts.run_id = agents.run_id
 LEFT JOIN named ON named.session_id = agents.session_id AND named.path = agents.path
+LEFT JOIN headers ON headers.session_id = agents.session_id AND headers.path = agents.path

@@ -34,7 +34,7 @@ WITH
 keyed AS (
     SELECT
         coalesce(dedup_key, concat_ws(':', path, line_no, record_no)) AS fallback_id,
-        ROW(line_no, record_no) AS position,
+        {'line_no': line_no, 'record_no': record_no} AS position,
         *
     FROM fallbacks
 ),

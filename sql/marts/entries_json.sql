@@ -11,7 +11,7 @@
 -- record_count: JSON values decoded from the line: 0 where none, 2 or more when glued.
 -- class: message, system, attachment, control, other or unknown; NULL where nothing could be decoded.
 -- type: The line's type as written.
--- subtype: Subtype of a system line.
+-- subtype: Subtype of a system line; type of what a progress line reports; for Codex the type of the payload.
 -- user_kind: What a user line is: tool_result, compact_summary, meta, task_notification, peer, coordinator, command, interrupt, subagent_prompt or prompt.
 -- uuid: Id of the entry; NULL on bookkeeping lines.
 -- parent_uuid: uuid of the entry before it; NULL when absent or null.
@@ -41,6 +41,12 @@
 -- stop_hook_reasons: Reasons the stop hooks gave.
 -- attachment_type: Type of an attachment line.
 -- attachment_payload [JSON]: The attachment object.
+-- queued_prompt: Prompt of a queued_command attachment, its text parts joined by LF.
+-- command_mode: commandMode of a queued_command attachment.
+-- queued_origin [JSON]: Origin of a queued_command attachment.
+-- queued_at [UTC]: When a queued_command was queued, as its own timestamp says.
+-- tool_use_id: toolUseID of a progress or system line: the tool call or hook run it is about.
+-- parent_tool_use_id: parentToolUseID of a progress line: the call that started the sub-agent.
 -- mode: mode control line.
 -- permission_mode: permission-mode control line, or that of a prompt.
 -- ai_title: ai-title control line.
@@ -52,7 +58,7 @@
 -- last_sequence_num: lastSequenceNum of a bridge-session line.
 -- operation: operation of a queue-operation line.
 -- content: content of a control or system line.
--- value [JSON]: The whole record of a line whose type is not known.
+-- value [JSON]: The whole record where no other column shows its payload.
 -- summary: summary of a summary line.
 -- pr_number: prNumber of a pr-link line.
 -- pr_url: prUrl of a pr-link line.
@@ -134,6 +140,12 @@ SELECT
     stop_hook_reasons,
     attachment_type,
     attachment_payload,
+    queued_prompt,
+    command_mode,
+    queued_origin,
+    queued_at,
+    tool_use_id,
+    parent_tool_use_id,
     mode,
     permission_mode,
     ai_title,

@@ -10,10 +10,12 @@
 -- description: Description from the meta sidecar.
 -- root_path: Main file of the tree; NULL for an orphan.
 -- parent_path: The dispatcher, in the same session where possible.
--- parent_source: What parent_path rests on: call, workflow, result, location or NULL.
+-- parent_source: What parent_path rests on: call, meta, workflow, result, header, location or NULL.
 -- searched_parent_path: The first file of the whole project that holds the dispatching call, in the order of S-7; forks share
 --    calls, so it may lie in another session.
--- depth [levels]: 1 for an agent of the main conversation, 2 for one of its agents, and so on; NULL for an orphan.
+-- depth [levels]: 1 for an agent of the main conversation, 2 for one of its agents, and so on; NULL for an orphan and below one.
+-- walk_order [1-based]: Place among the sub-agents of the session's folder when it is walked with the names sorted in every
+--    folder and folders expanded in place (S-6); NULL for files outside such folders.
 -- tool_use_id: The dispatching call.
 -- dispatch_line_no [1-based]: Line of that call in parent_path.
 -- dispatch_status: ok, error or pending: the state of that call.
@@ -28,21 +30,25 @@
 -- meta_error: Why the meta sidecar could not be read.
 WITH RECURSIVE
 parents AS (
-    SELECT agent_files.session_id, agent_files.path, agent_files.parent_path, agent_files.parent_source, 0 AS hops
+    SELECT agent_files.session_id, agent_files.path, agent_files.parent_path, agent_files.parent_source
     FROM agent_files
 ),
 
-climb AS (
-    SELECT path AS start_path, parent_path AS at_path, 1 AS depth FROM parents WHERE parent_path IS NOT NULL
+descent AS (
+    SELECT parents.path, 1 AS depth
+    FROM parents
+    LEFT JOIN parents AS agents ON agents.path = parents.parent_path
+    WHERE parents.parent_path IS NOT NULL AND agents.path IS NULL
     UNION ALL
-    SELECT climb.start_path, parents.parent_path, climb.depth + 1
-    FROM climb
-    INNER JOIN parents ON parents.path = climb.at_path
-    WHERE parents.parent_path IS NOT NULL AND climb.depth < 64
+    SELECT parents.path, descent.depth + 1
+    FROM descent
+    INNER JOIN parents ON parents.parent_path = descent.path
 ),
 
-depths AS (
-    SELECT start_path, max(depth) AS depth FROM climb GROUP BY start_path
+walked AS (
+    SELECT path, row_number() OVER (PARTITION BY session_id ORDER BY string_split(path, '/')) AS walk_order
+    FROM parents
+    WHERE regexp_matches(path, '/subagents/(.*/)?agent-[^/]*[.]jsonl$')
 ),
 
 searched AS (
@@ -90,7 +96,8 @@ SELECT
     parents.parent_path,
     parents.parent_source,
     searched.searched_parent_path,
-    depths.depth::INTEGER AS depth,
+    descent.depth::INTEGER AS depth,
+    walked.walk_order::BIGINT AS walk_order,
     files.meta_tool_use_id AS tool_use_id,
     dispatch.line_no AS dispatch_line_no,
     dispatch.status AS dispatch_status,
@@ -106,7 +113,8 @@ SELECT
 FROM parents
 INNER JOIN files ON files.session_id = parents.session_id AND files.path = parents.path
 LEFT JOIN searched ON searched.path = parents.path
-LEFT JOIN depths ON depths.start_path = parents.path
+LEFT JOIN descent ON descent.path = parents.path
+LEFT JOIN walked ON walked.path = parents.path
 LEFT JOIN turns ON turns.path = parents.path
 LEFT JOIN made ON made.path = parents.path
 LEFT JOIN spent ON spent.path = parents.path

@@ -11,17 +11,19 @@ from pipeline.fold.agents import FOLDS
 from pipeline.fold.rows import Rows
 from pipeline.sources.lines import LineReader
 
-NOT_IN_A_SENTINEL = {
-    "messages": set(),
-    "token_usage": {"byte_offset"},
-    "tool_results": {"body"},
-    "tool_calls": {
-        # what needs the text of a body
-        *("input_json", "result_text", "ran", "ran_extended", "not_run_form", "hook_refusal_reason"),
-        *("run_in_background", "patch_paths", "echo", "reads_transcript_static", "reads_transcript_live"),
-    },
+COMPARED = {
+    "messages": (
+        "line_no ordinal role content thinking_text thinking_bytes has_thinking has_tool_use model timestamp "
+        "last_line_no"
+    ),
+    "token_usage": "line_no message_ordinal dedup_key model occurred_at input_tokens output_tokens cache_read_tokens",
+    "tool_results": "line_no seq tool_use_id is_error body_bytes body_sha256 media_type occurred_at",
+    "tool_calls": (
+        "line_no message_ordinal call_index tool_use_id tool_name category file_path file_rel_path detail input_bytes "
+        "input_sha256 input_media_type occurred_at status result_bytes result_sha256 result_media_type result_line_no"
+    ),
 }
-"""Columns, by table, that may differ once bodies were lifted out."""
+"""Columns, by table, that a sentinel preserves: all that does not need the text of a body."""
 
 
 def fold(agent: str, data: bytes) -> Rows:
@@ -43,7 +45,5 @@ def comparable(rows: Rows, table: str) -> list[tuple[Any, ...]]:
     found = getattr(rows, table)
     keys = ("line_no", "record_no", "block_index", "seq", "ordinal")
     ordered = sorted(found, key=lambda row: [getattr(row, key, None) or 0 for key in keys])
-    return [
-        tuple((name, getattr(row, name)) for name in row.__struct_fields__ if name not in NOT_IN_A_SENTINEL[table])
-        for row in ordered
-    ]
+    names = [name for name in COMPARED[table].split() if hasattr(ordered[0], name)] if ordered else []
+    return [tuple((name, getattr(row, name)) for name in names) for row in ordered]

@@ -66,7 +66,9 @@ def test_claude_results_by_their_first_byte(value: str, kind: BodyKind, media_ty
     ],
 )
 def test_claude_structured_results(value: str, expected: list):
-    assert found("claude", b'{"toolUseResult":%s,"type":"user","message":{"content":"hi"}}' % value.encode()) == expected
+    assert (
+        found("claude", b'{"toolUseResult":%s,"type":"user","message":{"content":"hi"}}' % value.encode()) == expected
+    )
 
 
 def test_bodies_come_in_source_order_even_where_types_come_last():
@@ -182,7 +184,9 @@ def test_codex_inputs():
 
     (place,) = body_locations("codex", dumps(codex("function_call", arguments='{"query":"zz"} {')))
     assert (place.kind, place.media_type, place.detail) == (STRING, JSON, None)
-    assert found("codex", codex("custom_tool_call", input='{"query":"zz"}')) == [('"{\\"query\\":\\"zz\\"}"', STRING, PLAIN)]
+    assert found("codex", codex("custom_tool_call", input='{"query":"zz"}')) == [
+        ('"{\\"query\\":\\"zz\\"}"', STRING, PLAIN)
+    ]
 
 
 @pytest.mark.parametrize("extra", [0, 2_000_000])
@@ -196,7 +200,9 @@ def test_codex_arguments_that_are_an_object_are_kept_whole_also_on_long_lines(ex
 
 def test_codex_results_and_images():
     assert found("codex", codex("function_call_output", output="x")) == [('"x"', STRING, PLAIN)]
-    assert found("codex", codex("function_call_output", output={"content": "boom"})) == [('{"content":"boom"}', RAW, JSON)]
+    assert found("codex", codex("function_call_output", output={"content": "boom"})) == [
+        ('{"content":"boom"}', RAW, JSON)
+    ]
     assert found("codex", codex("custom_tool_call_output", output=[])) == [("[]", ARRAY, PLAIN)]
     assert found("codex", codex("image_generation_call", result="R0lGODlh")) == [(GIF, BASE64, "image/gif")]
     assert found("codex", codex("image_generation_end", "event_msg", result="R0lGODlh")) == [(GIF, BASE64, "image/gif")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -17,17 +18,22 @@ from pipeline.bodies import bodies_in, extract_bodies, rewrite_line
 from pipeline.bodies.find import body_locations
 from pipeline.fold.rows import Rows
 from pipeline.sources.sniff import sniff
-from tests.bodies.folds import NOT_IN_A_SENTINEL, comparable, fold
+from tests.bodies.folds import COMPARED, comparable, fold
 from tests.bodies.test_rewrite import C2_TEXT
 from tests.bodies.texts import LINES, dumps, transcripts
 
+ENDED = re.compile(rb'^.{0,200}"type":"(?:web_search|mcp_tool_call)_end"')
 WHOLE = ("ok", "bad_type")
 """Statuses of lines that are one undamaged JSON object."""
 
 
-def recorded(rows: Rows) -> Counter[tuple[int, str, int]]:
-    """Line, hash and length of every body that the fold found on an undamaged line."""
-    whole = {row.line_no for row in rows.entries if row.status in WHOLE}
+def recorded(rows: Rows, data: bytes) -> Counter[tuple[int, str, int]]:
+    """Line, hash and length of every body that the fold found on an undamaged line.
+
+    Codex calls that are known by their end event only are not lifted, nor is anything of a line without LF.
+    """
+    ended = {number for number, line in enumerate(data.split(b"\n"), 1) if ENDED.search(line)}
+    whole = {row.line_no for row in rows.entries if row.status in WHOLE} - ended - {data.count(b"\n") + 1}
     found = [(row.line_no, row.input_sha256, row.input_bytes) for row in rows.tool_calls if row.input_bytes]
     found += [(row.line_no, row.body_sha256, row.body_bytes) for row in rows.tool_results]
     found += [(row.line_no, row.sha256, row.bytes) for row in rows.attachments if row.carrier == "user_image"]
@@ -60,12 +66,12 @@ def lifted(agent: str, data: bytes) -> Counter[tuple[int, str, int]]:
 
 def check(agent: str, data: bytes) -> None:
     inline = fold(agent, data)
-    expected = recorded(inline)
+    expected = recorded(inline, data)
     if agent == "claude":
         expected += structured(data)
     assert lifted(agent, data) == expected
     rewritten = fold(agent, extract_bodies(agent, data)[0])
-    for table in NOT_IN_A_SENTINEL:
+    for table in COMPARED:
         assert comparable(rewritten, table) == comparable(inline, table), table
 
 
@@ -94,7 +100,7 @@ def test_a_repeated_call_gets_the_lifted_result_too():
 
 
 @pytest.mark.parametrize("agent", LINES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_any_transcript_folds_to_the_same_rows(agent: str, data: st.DataObject):
     source = data.draw(transcripts(agent))

@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 import os
 import stat
-import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pipeline.bodies import bodies_in, extract_bodies, lift_file, restore_file
 from pipeline.bodies import lift as lift_module
 from pipeline.bodies import restore as restore_module
 from pipeline.errors import BodyError, LakeWriteError, UsageError
-from tests.bodies.texts import LINES, dumps, transcripts
+from tests.bodies.texts import dumps
 
 
 def line(text: str, kind: str = "tool_result") -> bytes:
@@ -43,42 +40,6 @@ def folder(tmp_path: Path) -> Path:
 
 
 # -- byte for byte ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("agent", LINES)
-@settings(max_examples=100, deadline=None)
-@given(st.data())
-def test_lifting_and_restoring_gives_back_any_file(agent: str, data: st.DataObject):
-    source = data.draw(transcripts(agent))
-    with tempfile.TemporaryDirectory() as name:
-        path, folder = Path(name) / "t.jsonl", Path(name) / "folder"
-        path.write_bytes(source)
-        done = lift_file(path, folder, agent)
-        rewritten, _ = extract_bodies(agent, source)
-        assert path.read_bytes() == rewritten
-        assert done.bodies == rewritten.count(b"__akari_cas__") - source.count(b"__akari_cas__")
-        assert lift_file(path, folder, agent)[2:4] == (0, 0)
-        if done.bodies:
-            assert restore_file(path, folder).bodies == done.bodies
-        assert path.read_bytes() == source
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.data())
-def test_a_file_that_grew_between_lifts_comes_back_whole(data: st.DataObject):
-    source = data.draw(transcripts("claude")) + data.draw(transcripts("claude"))
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(source)), max_size=3)))
-    with tempfile.TemporaryDirectory() as name:
-        path, folder = Path(name) / "t.jsonl", Path(name) / "folder"
-        path.write_bytes(b"")
-        for start, end in zip([0, *cuts], [*cuts, len(source)], strict=True):
-            with path.open("ab") as stream:
-                stream.write(source[start:end])
-            lift_file(path, folder, "claude")
-        assert path.read_bytes() == extract_bodies("claude", source)[0]
-        if path.read_bytes() != source:
-            restore_file(path, folder)
-        assert path.read_bytes() == source
 
 
 @pytest.mark.parametrize(
@@ -334,9 +295,9 @@ def test_nothing_to_lift_and_nothing_to_restore_change_nothing(path: Path, folde
 
 
 def test_wrong_requests_are_one_line(path: Path, folder: Path, tmp_path: Path):
-    with pytest.raises(BodyError, match="cannot read .*No such file"):
+    with pytest.raises(BodyError, match=r"cannot read .*No such file"):
         lift_file(tmp_path / "none.jsonl", folder)
-    with pytest.raises(BodyError, match="cannot read .*directory"):
+    with pytest.raises(BodyError, match=r"cannot read .*directory"):
         lift_file(tmp_path, folder)
     with pytest.raises(UsageError, match="unknown agent 'owl'"):
         lift_file(path, folder, "owl")

@@ -59,7 +59,10 @@ C2 = [
     ),
     claude(
         "user",
-        result("t1", [{"type": "text", "text": "l1"}, IMAGE, "bare", {"type": "output_text", "text": "l2"}, {"type": "odd"}]),
+        result(
+            "t1",
+            [{"type": "text", "text": "l1"}, IMAGE, "bare", {"type": "output_text", "text": "l2"}, {"type": "odd"}],
+        ),
         result("t2", {"k": 1}),
         toolUseResult={"a": 1},
     ),
@@ -85,7 +88,14 @@ def test_c2_gives_its_eleven_bodies():
         (11, "text/plain", "result"),
         (6, "text/plain", "result"),
     ]
-    assert [body.stored for body in bodies[5:]] == [b"l1\nbare\nl2", b'{"k":1}', b'{"a":1}', b"42", b"Error: nope", b"second"]
+    assert [body.stored for body in bodies[5:]] == [
+        b"l1\nbare\nl2",
+        b'{"k":1}',
+        b'{"a":1}',
+        b"42",
+        b"Error: nope",
+        b"second",
+    ]
     assert bodies[0].sha256 == "4618f43c044a6e58387a59676c23f2b65cb35d480949ebfe2c96b9dc6e35a9fb"
     assert bodies[1].sha256 == "344eba480dc70792bbc77cbb37d86848e4a0138489835312be1bc5f2da9e96b4"
     assert rewritten.count(b"__akari_cas__") == 12
@@ -191,7 +201,7 @@ AGENTS = pytest.mark.parametrize("agent", LINES)
 
 
 @AGENTS
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_rewriting_again_changes_nothing_and_lines_keep_their_places(agent: str, data: st.DataObject):
     text = data.draw(transcripts(agent))
@@ -203,7 +213,7 @@ def test_rewriting_again_changes_nothing_and_lines_keep_their_places(agent: str,
 
 
 @AGENTS
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_streaming_gives_what_the_whole_line_gives(agent: str, data: st.DataObject):
     line = data.draw(LINES[agent]).encode()
@@ -221,7 +231,7 @@ def test_streaming_gives_what_the_whole_line_gives(agent: str, data: st.DataObje
 
 
 @AGENTS
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_everything_but_the_bodies_is_kept_as_it_is(agent: str, data: st.DataObject):
     line = data.draw(LINES[agent]).encode()

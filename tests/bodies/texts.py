@@ -63,7 +63,7 @@ def _pad(draw: st.DrawFn, text: str) -> str:
     return draw(SPACE) + text + draw(SPACE)
 
 
-VALUES = st.recursive(SCALARS, lambda inner: st.one_of(objects(inner), arrays(inner)), max_leaves=12)
+VALUES = st.recursive(SCALARS, lambda inner: st.one_of(objects(inner), arrays(inner)), max_leaves=6)
 
 
 def _member(key: str, values: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
@@ -117,7 +117,9 @@ CLAUDE_BLOCK = st.one_of(
 def _claude(kind: str) -> st.SearchStrategy[str]:
     content = st.one_of(arrays(CLAUDE_BLOCK), CLAUDE_BLOCK, VALUES)
     return ordered(
-        st.just(f'"type":"{kind}"'), _member("message", ordered(_member("content", content))), _member("toolUseResult", RESULT)
+        st.just(f'"type":"{kind}"'),
+        _member("message", ordered(_member("content", content))),
+        _member("toolUseResult", RESULT),
     )
 
 
@@ -161,7 +163,8 @@ DAMAGED = st.one_of(
 @st.composite
 def transcripts(draw: st.DrawFn, agent: str) -> bytes:
     """Whole files: lines with bodies, damaged and cut ones, CRLF, a torn tail."""
-    lines = draw(st.lists(st.one_of(LINES[agent].map(str.encode), LINES[agent].map(str.encode), _cut(agent), DAMAGED), max_size=6))
+    whole = LINES[agent].map(str.encode)
+    lines = draw(st.lists(st.one_of(whole, whole, _cut(agent), DAMAGED), max_size=3))
     ends = draw(st.lists(st.sampled_from([b"\n", b"\r\n", b" \n"]), min_size=len(lines), max_size=len(lines)))
     text = b"".join(line + end for line, end in zip(lines, ends, strict=True))
     return text + draw(st.one_of(st.just(b""), _cut(agent), LINES[agent].map(str.encode)))

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
+import zlib
+from collections import defaultdict
 from collections.abc import Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from pipeline.build import extract
-from pipeline.lake.connect import open_lake
+import duckdb
+
+from pipeline.extract import extract_session
+from pipeline.lake.model_files import load_models
+from pipeline.lake.tasks import SessionTask
+from pipeline.lake.view_sql import typed_nulls
+from pipeline.sources.discover import discover
+from pipeline.tables import TABLES
 from tests.fold.folding import fold
 
 Record = dict[str, Any]
@@ -48,13 +56,14 @@ def queued(prompt: Any, mode: str = "prompt", **keys: Any) -> Record:
 
 
 def transcript(*records: Record | str, **everywhere: Any) -> bytes:
-    """The bytes of a file: one line per record, each with a uuid u1, u2, ... by its line; a string is a raw line."""
+    """The bytes of a file: one line per record, each with a uuid of its own; a string is a raw line."""
+    tag = f"{zlib.crc32(repr((records, everywhere)).encode()):08x}"
     lines = []
     for number, record in enumerate(records, 1):
         if isinstance(record, str):
             lines.append(record)
         else:
-            lines.append(json.dumps({"uuid": f"u{number}", "parentUuid": None, **everywhere, **record}))
+            lines.append(json.dumps({"uuid": f"{tag}-{number}", "parentUuid": None, **everywhere, **record}))
     return ("\n".join(lines) + "\n").encode()
 
 
@@ -75,6 +84,12 @@ def citable(*records: Record | str, pool: str | None = None, **everywhere: Any) 
 def reasons(*records: Record | str, **everywhere: Any) -> list[tuple[str, str | None]]:
     """Text and first reason of every row."""
     return [(row["text"], row["excluded_reason"]) for row in texts(*records, **everywhere)]
+
+
+MODELS = {
+    "answer_wordings", "citable_texts", "cite", "cite_matches", "cite_requests", "envelopes_at", "excluded_texts",
+    "fold_spaces", "tool_result_at",
+}  # fmt: skip
 
 
 class Tree:
@@ -99,9 +114,24 @@ class Tree:
 
     @contextmanager
     def open(self):
-        """Extract, then yield a connection to the lake."""
-        extract([self.home], self.lake, engine="serial", with_raw=False)
-        with open_lake(self.lake) as connection:
+        """Extract, then yield a connection with the tables, and the views and macros of citations over them."""
+        for path in self.lake.glob("*/*"):
+            path.unlink()
+        sessions = defaultdict(list)
+        for file in discover([self.home], {}).files:
+            sessions[file.session_id].append(file)
+        for number, files in enumerate(sessions.values()):
+            staging = str(self.lake / str(number))
+            extract_session(SessionTask(files[0].session_id, files, [], staging, "/nowhere/tables", with_raw=False))
+        with closing(duckdb.connect()) as connection:
+            for table in TABLES.values():
+                files = [str(path) for path in self.lake.glob(f"*/{table.name}.parquet")]
+                source = f"FROM read_parquet({files})" if files else typed_nulls(table)
+                connection.execute(f"CREATE VIEW {table.name} AS {source}")
+            for model in load_models():
+                if model.name in MODELS:
+                    kind = "MACRO" if model.kind == "macro" else "VIEW"
+                    connection.execute(f"CREATE {kind} {model.name}{' AS ' if kind == 'VIEW' else ''}{model.sql}")
             yield connection
 
 

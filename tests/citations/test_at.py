@@ -15,8 +15,8 @@ ASKED = 'The user answered: "Pick a port?"="8081", "Days?"="Mon". Read the answe
 LATER = "The user answered: later"
 
 
-@pytest.fixture
-def lake(tree):
+@pytest.fixture(scope="module")
+def lake(shared_tree):
     records = [
         '{"type":"mode","mode":"plan"}',
         call("q1", "AskUserQuestion"), user([block("q1", ASKED), block("q1", LATER)]),
@@ -26,8 +26,8 @@ def lake(tree):
         result("b2", ""), result("b2", [{"type": "image"}]), result("b2", None),
         user("typed"), '{"uuid":"u","type":"user","timestamp":5}',
     ]  # fmt: skip
-    tree.write({ROOT: transcript(*records)})
-    with tree.open() as connection:
+    shared_tree.write({ROOT: transcript(*records)})
+    with shared_tree.open() as connection:
         yield connection
 
 
@@ -46,21 +46,21 @@ def lake(tree):
         (99, ("", False)),
     ],
 )
-def test_tool_result_at(lake, tree, line, answer):
-    assert tool_result_at(lake, tree.path(ROOT), line) == answer
+def test_tool_result_at(lake, shared_tree, line, answer):
+    assert tool_result_at(lake, shared_tree.path(ROOT), line) == answer
 
 
-def test_whole_envelopes(lake, tree):
-    assert envelopes_at(lake, tree.path(ROOT), 3) == [ASKED, LATER]
-    assert envelopes_at(lake, tree.path(ROOT), 5) == [FORGED]
-    assert envelopes_at(lake, tree.path(ROOT), 8) == []
-    assert envelopes_at(lake, tree.path(ROOT), 12) == []
+def test_whole_envelopes(lake, shared_tree):
+    assert envelopes_at(lake, shared_tree.path(ROOT), 3) == [ASKED, LATER]
+    assert envelopes_at(lake, shared_tree.path(ROOT), 5) == [FORGED]
+    assert envelopes_at(lake, shared_tree.path(ROOT), 8) == []
+    assert envelopes_at(lake, shared_tree.path(ROOT), 12) == []
 
 
 @pytest.mark.parametrize("line", [1, 13, 99])
-def test_no_entry_is_another_error_than_no_file(lake, tree, line):
+def test_no_entry_is_another_error_than_no_file(lake, shared_tree, line):
     with pytest.raises(NoEntryAtLineError):
-        envelopes_at(lake, tree.path(ROOT), line)
+        envelopes_at(lake, shared_tree.path(ROOT), line)
     with pytest.raises(RecordUnreadableError):
         envelopes_at(lake, "/nowhere.jsonl", line)
     with pytest.raises(RecordUnreadableError):
@@ -82,11 +82,11 @@ def test_the_shortest_quote_is_one_word_where_that_is_enough(tree):
 
 
 def test_a_word_inside_another_word_does_not_count(tree):
-    assert shortest(tree, user("fix it"), user("prefix its fixtures")) == "fix it"
+    assert shortest(tree, user("fix it"), user("prefix your fixtures, its")) == "fix it"
 
 
 def test_more_words_where_needed(tree):
-    assert shortest(tree, user("a b a c"), user("b a b"), user("a c"), user("c a")) == "b a c"
+    assert shortest(tree, user("a b a c"), user("b a b"), user("a c"), user("c a")) == "a b a"
 
 
 def test_both_pools_count_unless_one_is_named(tree):

@@ -15,8 +15,8 @@ ROOT, A = f"{MAIN}.jsonl", f"{MAIN}/subagents/agent-a.jsonl"
 RECORD = json.dumps({"type": "user", "uuid": "u", "sessionId": "s", "parentUuid": None, "version": "2", "x": "shown"})
 
 
-@pytest.fixture
-def lake(tree):
+@pytest.fixture(scope="module")
+def lake(shared_tree):
     root = [
         user("hello"),
         call("a1", "Agent"), result("a1", "all good"),
@@ -31,8 +31,8 @@ def lake(tree):
     ]  # fmt: skip
     agent = transcript(user("count the boxes"), user("meta prompt", isMeta=True), user("<system-reminder>inj"), isSidechain=True)
     gone = transcript(user("lost prompt"), isSidechain=True)
-    tree.write({ROOT: transcript(*root), A: agent, "agent-gone.jsonl": gone})
-    with tree.open() as connection:
+    shared_tree.write({ROOT: transcript(*root), A: agent, "agent-gone.jsonl": gone})
+    with shared_tree.open() as connection:
         yield connection
 
 
@@ -51,30 +51,30 @@ def lake(tree):
         (" ", []),
     ],
 )
-def test_why_no_tool_printed_it(lake, tree, quote, hints):
-    assert unresolved_hints(lake, tree.path(ROOT), quote, [TOOL]) == hints
-    assert unresolved_hints(lake, tree.path(A), quote, [TOOL]) == hints
+def test_why_no_tool_printed_it(lake, shared_tree, quote, hints):
+    assert unresolved_hints(lake, shared_tree.path(ROOT), quote, [TOOL]) == hints
+    assert unresolved_hints(lake, shared_tree.path(A), quote, [TOOL]) == hints
 
 
-def test_a_dispatch_prompt_is_named(lake, tree):
-    assert unresolved_user_hints(lake, tree.path(ROOT), "count the boxes") == [Hint.DISPATCH_PROMPT]
+def test_a_dispatch_prompt_is_named(lake, shared_tree):
+    assert unresolved_user_hints(lake, shared_tree.path(ROOT), "count the boxes") == [Hint.DISPATCH_PROMPT]
     both = [Hint.DISPATCH_PROMPT, Hint.SUBAGENT_CANNOT_CITE_USER_FROM_PROMPT]
-    assert unresolved_user_hints(lake, tree.path(A), "count the boxes") == both
-    assert unresolved_user_hints(lake, tree.path("agent-gone.jsonl"), "lost prompt") == both
-    assert unresolved_user_hints(lake, tree.path(ROOT), "count the boxes", as_subagent=True) == both
+    assert unresolved_user_hints(lake, shared_tree.path(A), "count the boxes") == both
+    assert unresolved_user_hints(lake, shared_tree.path("agent-gone.jsonl"), "lost prompt") == both
+    assert unresolved_user_hints(lake, shared_tree.path(ROOT), "count the boxes", as_subagent=True) == both
 
 
 @pytest.mark.parametrize("quote", ["meta prompt", "inj", "meta words", "hello you"])
-def test_meta_and_injected_texts_are_no_prompts(lake, tree, quote):
-    assert unresolved_user_hints(lake, tree.path(ROOT), quote) == []
+def test_meta_and_injected_texts_are_no_prompts(lake, shared_tree, quote):
+    assert unresolved_user_hints(lake, shared_tree.path(ROOT), quote) == []
 
 
-def test_hints_of_both_pools(lake, tree):
-    assert unresolved_hints(lake, tree.path(ROOT), "all good", [USER, TOOL]) == [Hint.SUBAGENT_REPLY]
+def test_hints_of_both_pools(lake, shared_tree):
+    assert unresolved_hints(lake, shared_tree.path(ROOT), "all good", [USER, TOOL]) == [Hint.SUBAGENT_REPLY]
 
 
-def test_the_error_carries_them(lake, tree):
+def test_the_error_carries_them(lake, shared_tree):
     with pytest.raises(NotFoundError) as caught:
-        resolve_citation(lake, tree.path(A), CitationRequest("count the boxes"))
+        resolve_citation(lake, shared_tree.path(A), CitationRequest("count the boxes"))
     assert caught.value.hints == (Hint.DISPATCH_PROMPT, Hint.SUBAGENT_CANNOT_CITE_USER_FROM_PROMPT)
     assert all(hint.text.endswith(".") for hint in Hint)

@@ -124,7 +124,12 @@ def test_the_sandbox_refuses(lake: Lake, sql: str) -> None:
 
 def test_the_sandbox_holds_against_a_connection_used_directly(lake: Lake, tmp_path: Path) -> None:
     with open_lake(lake.paths.root, sandbox=True) as connection:
-        for sql in ("SET threads = 1", "INSTALL httpfs", f"COPY (SELECT 1) TO '{tmp_path}/evil.csv'", f"ATTACH '{tmp_path}/x.db'"):
+        for sql in (
+            "SET threads = 1",
+            "INSTALL httpfs",
+            f"COPY (SELECT 1) TO '{tmp_path}/evil.csv'",
+            f"ATTACH '{tmp_path}/x.db'",
+        ):
             with pytest.raises(duckdb.Error):
                 connection.execute(sql)
     assert not list(tmp_path.glob("evil*"))

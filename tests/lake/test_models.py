@@ -10,6 +10,7 @@ import pytest
 
 from pipeline.errors import LakeError, LakeWriteError
 from pipeline.lake import model_files
+from pipeline.lake.connect import open_lake, run_select
 from pipeline.lake.layout import LakePaths
 from pipeline.lake.model_files import references
 from pipeline.lake.models import build_database, load_models
@@ -26,23 +27,30 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Lake:
     return write_lake(tmp_path_factory.mktemp("lake"), {})
 
 
-@pytest.mark.parametrize("view", [view for view in (*TABLES, *VIEWS) if view not in CONSTANTS])
-def test_on_an_empty_lake_every_view_has_no_rows(empty: Lake, view: str) -> None:
-    assert empty.ask(f"FROM {view}") == []
+@pytest.fixture(scope="module")
+def columns(empty: Lake) -> dict[str, list[str]]:
+    """The columns of every view, in order."""
+    names = "SELECT table_name, list(column_name ORDER BY column_index) AS names FROM duckdb_columns() GROUP BY ALL"
+    return {row["table_name"]: row["names"] for row in empty.ask(names)}
+
+
+def test_on_an_empty_lake_every_view_has_no_rows(empty: Lake) -> None:
+    with open_lake(empty.paths.root) as connection:
+        for view in (*TABLES, *VIEWS):
+            if view not in CONSTANTS:
+                assert run_select(connection, f"FROM {view}").num_rows == 0, view
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_column_has_a_sentence_and_every_sentence_a_column(empty: Lake, view: str) -> None:
+def test_every_column_has_a_sentence_and_every_sentence_a_column(columns: dict[str, list[str]], view: str) -> None:
     (model,) = [model for model in load_models() if model.name == view]
-    documented = [column.name for column in model.columns]
-    assert documented == [row["column_name"] for row in empty.ask(f"DESCRIBE {view}")]
+    assert [column.name for column in model.columns] == columns[view]
     assert [column.name for column in model.columns if not column.doc.endswith(".")] == []
 
 
 @pytest.mark.parametrize("table", list(TABLES))
-def test_a_view_named_like_each_table_shows_its_columns(empty: Lake, table: str) -> None:
-    columns = [row["column_name"] for row in empty.ask(f"DESCRIBE {table}")]
-    assert columns == [column.name for column in TABLES[table].columns]
+def test_a_view_named_like_each_table_shows_its_columns(columns: dict[str, list[str]], table: str) -> None:
+    assert columns[table] == [column.name for column in TABLES[table].columns]
 
 
 def test_the_types_of_an_empty_table_are_those_of_its_files(tmp_path: Path) -> None:
@@ -52,22 +60,31 @@ def test_the_types_of_an_empty_table_are_those_of_its_files(tmp_path: Path) -> N
         assert full.ask(f"DESCRIBE {table}") == empty.ask(f"DESCRIBE {table}")
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_no_view_shows_a_hugeint(empty: Lake, view: str) -> None:
-    assert "HUGEINT" not in {row["column_type"] for row in empty.ask(f"DESCRIBE {view}")}
+def test_no_view_shows_a_hugeint(empty: Lake) -> None:
+    columns = (
+        "SELECT table_name, column_name FROM duckdb_columns() WHERE database_name = 'lake' AND data_type = 'HUGEINT'"
+    )
+    assert empty.ask(columns) == []
 
 
 def test_comments_carry_grain_sentence_and_unit(empty: Lake) -> None:
-    assert empty.one("SELECT comment FROM duckdb_views() WHERE view_name = 'usage'")["comment"].startswith("One row per API call")
+    assert empty.one("SELECT comment FROM duckdb_views() WHERE view_name = 'usage'")["comment"].startswith(
+        "One row per API call"
+    )
     columns = "SELECT comment FROM duckdb_columns() WHERE table_name = ? AND column_name = ?"
-    assert empty.one(columns, ["usage", "input_tokens"]) == {"comment": "Uncached prompt tokens of the winner. [tokens]"}
+    assert empty.one(columns, ["usage", "input_tokens"]) == {
+        "comment": "Uncached prompt tokens of the winner. [tokens]"
+    }
     assert empty.one(columns, ["entries", "byte_offset"])["comment"].endswith("[bytes]")
-    uncommented = "SELECT count(*) AS n FROM duckdb_columns() WHERE comment IS NULL AND database_name = 'lake' AND table_name IN (SELECT view_name FROM duckdb_views() WHERE NOT internal)"
+    uncommented = (
+        "SELECT count(*) AS n FROM duckdb_columns() WHERE comment IS NULL AND database_name = 'lake' "
+        "AND table_name IN (SELECT view_name FROM duckdb_views() WHERE NOT internal)"
+    )
     assert empty.one(uncommented) == {"n": 0}
 
 
 def test_a_lake_may_lie_anywhere(tmp_path: Path) -> None:
-    lake = write_lake(tmp_path / "it's [a] \"lake\" ü * %41", {"files": [{"bytes": 3}]})
+    lake = write_lake(tmp_path / 'it\'s [a] "lake" ü * %41', {"files": [{"bytes": 3}]})
     assert lake.one("SELECT bytes FROM files") == {"bytes": 3}
 
 
@@ -79,7 +96,9 @@ def test_any_session_id_is_found_again(tmp_path: Path) -> None:
 
 def test_sessions_without_rows_in_a_table_are_not_looked_for(tmp_path: Path) -> None:
     write_lake(tmp_path, {"files": [{"session_id": "s1"}, {"session_id": "s2"}], "events": [{"session_id": "s2"}]})
-    manifest = FakeManifest({"s1": SessionRows({"files": 1, "events": 0}), "s2": SessionRows({"files": 1, "events": 1})})
+    manifest = FakeManifest(
+        {"s1": SessionRows({"files": 1, "events": 0}), "s2": SessionRows({"files": 1, "events": 1})}
+    )
     build_database(LakePaths(tmp_path), manifest)
     lake = Lake(LakePaths(tmp_path))
     assert lake.one("SELECT count(*) AS n FROM files") == {"n": 2}
@@ -155,7 +174,8 @@ def test_a_malformed_header_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_headers_are_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "macros").mkdir()
-    text = "-- odd: one row per thing.\n-- source: E-1\n-- a [bytes]: First\n--    and second.\n(x) AS TABLE SELECT x AS a;\n"
+    header = "-- odd: one row per thing.\n-- source: E-1\n-- a [bytes]: First\n--    and second.\n"
+    text = header + "(x) AS TABLE SELECT x AS a;\n"
     (tmp_path / "macros" / "odd.sql").write_text(text)
     monkeypatch.setattr(model_files, "sql_dir", lambda: tmp_path)
     (model,) = load_models.__wrapped__()

@@ -10,13 +10,19 @@ import pytest
 from pipeline.lake.prices import Alias
 from tests.sql.lakes import Lake, MakeLake, at, day, rate
 
-FABLE = rate("claude-fable-5", "10", "50", cache_read="1", cache_write_5m="12.5", cache_write_1h="20", web_search="10000")
+FABLE = rate(
+    "claude-fable-5", "10", "50", cache_read="1", cache_write_5m="12.5", cache_write_1h="20", web_search="10000"
+)
 PARTS = "input_usd, output_usd, cache_read_usd, cache_write_5m_usd, cache_write_1h_usd, web_search_usd"
 
 
-def priced_lake(make_lake: MakeLake, *usage: dict[str, Any], rates: Any = (FABLE,), model: str = "claude-fable-5") -> Lake:
+def priced_lake(
+    make_lake: MakeLake, *usage: dict[str, Any], rates: Any = (FABLE,), model: str = "claude-fable-5"
+) -> Lake:
     defaults = {"record_no": 0, "source_index": 0, "model": model, "occurred_at": at("2026-05-01 10:00:00")}
-    rows = [{**defaults, "line_no": n, "message_id": f"m{n}", "request_id": "r", **row} for n, row in enumerate(usage, 1)]
+    rows = [
+        {**defaults, "line_no": n, "message_id": f"m{n}", "request_id": "r", **row} for n, row in enumerate(usage, 1)
+    ]
     names = {rate.model_id for rate in rates}
     return make_lake({"token_usage": rows}, rates=rates, aliases=[Alias(name, "anthropic", name) for name in names])
 
@@ -91,8 +97,12 @@ def test_date(make_lake: MakeLake, time: str | None, dollars: int) -> None:
 
 
 TIERED = (
-    rate("claude-fable-5", "1", "10", cache_read="1", cache_write_5m="1", cache_write_1h="1", upto_input_tokens=200_000),
-    rate("claude-fable-5", "2", "30", cache_read="1", cache_write_5m="1", cache_write_1h="1", over_input_tokens=200_000),
+    rate(
+        "claude-fable-5", "1", "10", cache_read="1", cache_write_5m="1", cache_write_1h="1", upto_input_tokens=200_000
+    ),
+    rate(
+        "claude-fable-5", "2", "30", cache_read="1", cache_write_5m="1", cache_write_1h="1", over_input_tokens=200_000
+    ),
 )
 
 
@@ -136,7 +146,10 @@ def test_a_speed_without_a_tariff_is_unpriced_not_standard(make_lake: MakeLake, 
 
 def test_web_search_costs_and_fetch_does_not(make_lake: MakeLake) -> None:
     lake = priced_lake(make_lake, {"web_search_requests": 3, "web_fetch_requests": 5})
-    assert lake.one("SELECT web_search_usd, cost_usd FROM costs") == {"web_search_usd": Decimal("0.03"), "cost_usd": Decimal("0.03")}
+    assert lake.one("SELECT web_search_usd, cost_usd FROM costs") == {
+        "web_search_usd": Decimal("0.03"),
+        "cost_usd": Decimal("0.03"),
+    }
 
 
 def test_a_part_without_a_rate_leaves_the_call_unpriced_only_where_it_occurs(make_lake: MakeLake) -> None:
@@ -156,7 +169,9 @@ def test_a_part_without_a_rate_leaves_the_call_unpriced_only_where_it_occurs(mak
         ("<synthetic>", "not an API call", False),
     ],
 )
-def test_unknown_models_are_null_never_zero(make_lake: MakeLake, model: str | None, reason: str, is_api_call: bool) -> None:
+def test_unknown_models_are_null_never_zero(
+    make_lake: MakeLake, model: str | None, reason: str, is_api_call: bool
+) -> None:
     lake = priced_lake(make_lake, {"input_tokens": 0, "model": model})
     assert lake.one("SELECT cost_usd, priced, unpriced_reason, is_api_call FROM costs") == {
         "cost_usd": None,
@@ -172,7 +187,13 @@ def test_an_advisor_is_billed_beside_its_call_at_its_own_rate(make_lake: MakeLak
         "speed": "standard",
         "iterations": [
             {"type": "message", "model": "claude-fable-5", "input_tokens": 100},
-            {"type": "advisor_message", "model": "adviser", "input_tokens": 7, "output_tokens": 3, "cache_write_tokens": 2},
+            {
+                "type": "advisor_message",
+                "model": "adviser",
+                "input_tokens": 7,
+                "output_tokens": 3,
+                "cache_write_tokens": 2,
+            },
             {"type": "fallback_message", "model": "adviser", "input_tokens": 1_000},
         ],
     }
@@ -204,7 +225,9 @@ def test_the_smallest_rates_are_exact(make_lake: MakeLake) -> None:
 
 def test_damaged_counts_do_not_break_the_sums(make_lake: MakeLake) -> None:
     most = 2**63 - 1
-    lake = priced_lake(make_lake, {"input_tokens": most, "cache_read_tokens": most}, {"input_tokens": most}, {"input_tokens": 1})
+    lake = priced_lake(
+        make_lake, {"input_tokens": most, "cache_read_tokens": most}, {"input_tokens": most}, {"input_tokens": 1}
+    )
     row = lake.one("SELECT calls, input_tokens, cost_usd FROM cost_by_model")
     # 2 * (2^63 - 1) + 1 tokens at 10, and 2^63 - 1 at 1 micro-dollars.
     assert row == {"calls": 3, "input_tokens": None, "cost_usd": Decimal(21 * most + 10) / 10**6}
@@ -223,11 +246,12 @@ SUMS = "calls, unpriced_calls, input_tokens, output_tokens, cache_read_tokens, c
         ("cost_daily", "day::VARCHAR", "2026-05-01"),
     ],
 )
-def test_sums_count_the_priced_and_say_how_many_are_not(make_lake: MakeLake, view: str, key: str, value: str | None) -> None:
+def test_sums_count_the_priced_and_say_how_many_are_not(
+    make_lake: MakeLake, view: str, key: str, value: str | None
+) -> None:
     usage = ({**WORKED}, {**WORKED, "speed": "fast"}, {"input_tokens": 1, "output_tokens": 2})
     lake = priced_lake(make_lake, *usage, {"model": "<synthetic>", "output_tokens": 0})
-    (row,) = [row for row in lake.ask(f"SELECT {key} AS key, {SUMS} FROM {view}")]
-    assert row == {
+    assert lake.one(f"SELECT {key} AS key, {SUMS} FROM {view}") == {
         "key": value,
         "calls": 3,
         "unpriced_calls": 1,

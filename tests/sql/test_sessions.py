@@ -59,7 +59,15 @@ def whole_session() -> Rows:
     usage = {"message_id": "m1", "request_id": "r", "model": "claude-fable-5", "occurred_at": start, "line_no": 2}
     return {
         "files": [
-            {**MAIN, "bytes": 10, "start_time": start, "end_time": start, "start_cwd": "/w", "git_branch": "b", "version": "2"},
+            {
+                **MAIN,
+                "bytes": 10,
+                "start_time": start,
+                "end_time": start,
+                "start_cwd": "/w",
+                "git_branch": "b",
+                "version": "2",
+            },
             {**sub, "start_time": start, "end_time": end, "version": "9"},
             {"path": "/p/s1/notes.txt", "kind": "unrecognised", "bytes": 1_000},
             {"session_id": "unassigned", "path": "/stray.txt", "kind": "main"},

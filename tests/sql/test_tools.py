@@ -65,12 +65,18 @@ def test_a_fork_repeats_calls_that_count_once(make_lake: MakeLake) -> None:
 
 
 def test_calls_without_an_id_are_never_copies(make_lake: MakeLake) -> None:
-    calls = [call(1, "ok", tool_use_id=None), call(2, "ok", tool_use_id=""), call(2, "ok", tool_use_id="", block_index=1)]
+    calls = [
+        call(1, "ok", tool_use_id=None),
+        call(2, "ok", tool_use_id=""),
+        call(2, "ok", tool_use_id="", block_index=1),
+    ]
     assert make_lake({"tool_calls": calls}).one("SELECT calls, copies FROM tool_usage") == {"calls": 3, "copies": 0}
 
 
 def test_a_failure_says_where_and_why(make_lake: MakeLake) -> None:
-    failed = call(2, "error", result_text="no " * 300, result_bytes=900, result_line_no=3, detail="ls /nope", file_path="/f")
+    failed = call(
+        2, "error", result_text="no " * 300, result_bytes=900, result_line_no=3, detail="ls /nope", file_path="/f"
+    )
     files = [{"project": "shop", "kind": "main"}]
     assert make_lake({"tool_calls": [failed, call(4, "ok")], "files": files}).one("SELECT * FROM tool_failures") == {
         "session_id": "s1",
