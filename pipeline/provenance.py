@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
@@ -34,6 +34,7 @@ __all__ = [
     "resolve_work_dir",
     "subagent_paths",
     "subagent_transcript_path",
+    "subagents_linkable",
 ]
 
 _LONGEST_NAME = 255
@@ -48,7 +49,7 @@ class NotAnAgentIdError(TracelakeError):
     """An id that could lead out of its folder; it is refused, never repaired (S-8)."""
 
 
-def _records(path: str | Path) -> Iterator[Record]:
+def _records(path: str | Path) -> Generator[Record, None, None]:
     """Yield the strictly parseable records of a file. Raises OSError, also at a line over 16 MiB (E-2)."""
     with open_regular(os.path.realpath(path)) as raw:
         _, buffered = open_counting(raw)
@@ -252,3 +253,11 @@ def subagent_transcript_path(parent: str, agent_id: str) -> str:
         return flat
     found = [one for workflow in workflows if Path(one := f"{workflow}/agent-{agent_id}.jsonl").exists()]
     return found[0] if found else flat
+
+
+def subagents_linkable(agent: str) -> bool:
+    """Return whether the transcripts of an agent (`claude`, `codex` or `pi`) tie a sub-agent to its dispatcher.
+
+    Claude Code's do by their place and meta sidecar, Codex's by their header; pi has no sub-agents.
+    """
+    return agent in ("claude", "codex")

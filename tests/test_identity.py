@@ -70,7 +70,8 @@ def test_a_later_continuation_that_kept_an_old_record_is_not_entered():
 
 @pytest.mark.parametrize("time", ["2026-03-02T00:00:00Z", "no time"])
 def test_an_equal_or_unknown_time_is_no_reason_to_refuse(time):
-    files = [file("o.jsonl", ("A", None, None, time), ("B", "A")), file("p.jsonl", ("K", None, "B", "2026-03-02T00:00:00Z"))]
+    restart = file("p.jsonl", ("K", None, "B", "2026-03-02T00:00:00Z"))
+    files = [file("o.jsonl", ("A", None, None, time), ("B", "A")), restart]
     assert ask(files)["p.jsonl"] == Identity("A", None, ())
 
 
@@ -117,3 +118,11 @@ def test_five_hundred_and_twelve_visits_and_no_more():
 
 def test_a_file_without_an_origin_has_no_identity():
     assert ask([file("n.jsonl", ("u", "p"))]) == {"n.jsonl": None}
+
+
+def test_too_many_visits_end_the_search_where_it_stands():
+    """The limit counts over the whole search; the answer is the root at which it was passed."""
+    dead_ends = [file(f"d{n:04d}.jsonl", (f"D{n}", None, "nowhere"), ("B", f"D{n}")) for n in range(MAX_VISITS)]
+    middle = file("a.jsonl", ("Ra", None, "B"), ("inA", "Ra"))
+    assert Project([middle, *dead_ends]).identity(Root("K", "inA", None)) == Identity("Ra", "runaway", ())
+    assert Project([middle, *dead_ends[1:]]).identity(Root("K", "inA", None)).degraded == "missing"

@@ -20,6 +20,7 @@ from pipeline.provenance import (
     resolve_work_dir,
     subagent_paths,
     subagent_transcript_path,
+    subagents_linkable,
 )
 
 
@@ -186,6 +187,10 @@ def test_s8_paths(tmp_path):
     assert subagent_transcript_path(parent, "..x") == str(tmp_path / "s" / "subagents" / "agent-..x.jsonl")
     with pytest.raises(NoPathError):
         subagent_transcript_path("", "a")
+
+
+def test_which_sub_agents_can_be_tied_to_their_dispatcher():
+    assert [subagents_linkable(agent) for agent in ("claude", "codex", "pi", "cursor")] == [True, True, False, False]
 
 
 def test_everything_public_is_named():

@@ -8,7 +8,7 @@ from pipeline.citations.errors import NoEntryAtLineError
 from pipeline.citations.files import record_file, select
 
 if TYPE_CHECKING:
-    import duckdb
+    from pipeline.lake.connect import Connection
 
 _ENTRY = """
     SELECT 1 FROM entries
@@ -16,7 +16,7 @@ _ENTRY = """
 """
 
 
-def envelopes_at(lake: duckdb.DuckDBPyConnection, path: str, line: int) -> list[str]:
+def envelopes_at(lake: Connection, path: str, line: int) -> list[str]:
     """Return every whole tool result on a line that holds an answer wording anywhere; none is an answer too (C-21).
 
     Raises NoEntryAtLineError where the line is no entry, RecordUnreadableError.
@@ -25,7 +25,7 @@ def envelopes_at(lake: duckdb.DuckDBPyConnection, path: str, line: int) -> list[
     return [row["envelope"] for row in select(lake, "FROM envelopes_at($path, $line)", path=path, line=line)]
 
 
-def tool_result_at(lake: duckdb.DuckDBPyConnection, path: str, line: int) -> tuple[str, bool]:
+def tool_result_at(lake: Connection, path: str, line: int) -> tuple[str, bool]:
     """Return the genuine tool output on a line, and whether there is any (T-7).
 
     A line that is no entry has none, without an error. Raises RecordUnreadableError.
@@ -35,7 +35,7 @@ def tool_result_at(lake: duckdb.DuckDBPyConnection, path: str, line: int) -> tup
     return row["text"], row["is_tool_result"]
 
 
-def require_entry(lake: duckdb.DuckDBPyConnection, path: str, line: int) -> None:
+def require_entry(lake: Connection, path: str, line: int) -> None:
     """Raise NoEntryAtLineError unless the line is an entry on a well-formed line (E-5), RecordUnreadableError."""
     file = record_file(lake, path)
     if not select(lake, _ENTRY, session_id=file.session_id, path=path, line=line):

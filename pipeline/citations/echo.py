@@ -1,17 +1,17 @@
-"""Whether a shell command prints an agent's own text back: history, this tool's own output (C-13).
+"""Whether a shell command prints text the agent may have written itself: history, commit messages (C-13).
 
 What cannot be parsed, and what runs no program that is named literally, is an echo: the safe side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
 from tree_sitter import Language, Node, Parser
 
-from pipeline.citations.shell_wrappers import command_string, program_of, wrapped
 from pipeline.citations.shell_words import literal
+from pipeline.citations.shell_wrappers import command_string, program_of, wrapped
 from pipeline.decode.split import GO_SPACE
 
 MAX_DEPTH = 4
@@ -19,14 +19,17 @@ MAX_DEPTH = 4
 CACHED_COMMANDS = 4096
 
 HISTORY_COMMANDS = frozenset(
-    "log show reflog cat-file shortlog format-patch whatchanged notes rev-list for-each-ref tag stash blame describe "
-    "var show-branch".split()
-)
+    {
+        "log", "show", "reflog", "cat-file", "shortlog", "format-patch", "whatchanged", "notes", "rev-list",
+        "for-each-ref", "tag", "stash", "blame", "describe", "var", "show-branch",
+    }
+)  # fmt: skip
+"""What git prints subjects and messages with."""
 GIT_VALUE_OPTIONS = frozenset(
-    "-C -c --git-dir --work-tree --namespace --config-env --super-prefix --exec-path".split()
+    {"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix", "--exec-path"}
 )
+"""Options of git itself that take the next word."""
 _READS = ("<", "<>")
-_STATEMENT_PARENTS = frozenset({"command", "declaration_command"})
 
 
 @lru_cache(maxsize=CACHED_COMMANDS)

@@ -8,7 +8,7 @@ from pipeline.citations.files import record_file, select, tree_of
 from pipeline.citations.normal import fold_spaces
 
 if TYPE_CHECKING:
-    import duckdb
+    from pipeline.lake.connect import Connection
 
 _TEXTS = """
     SELECT path, line_no, pool, kind, citable, all_reasons, tool_name, text FROM citations
@@ -21,9 +21,7 @@ SHOWN = 100
 EXCERPT = 160
 
 
-def explain(
-    lake: duckdb.DuckDBPyConnection, quote: str, path: str | None = None, limit: int = SHOWN
-) -> list[dict[str, Any]]:
+def explain(lake: Connection, quote: str, path: str | None = None, limit: int = SHOWN) -> list[dict[str, Any]]:
     """Return the texts that hold the quote, in the session of `path` or the whole lake, citable ones first.
 
     Each has path, line_no, pool, kind, citable, reasons, tool_name and an excerpt. Raises RecordUnreadableError.

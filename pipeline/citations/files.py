@@ -9,7 +9,7 @@ from pipeline.citations.errors import RecordUnreadableError, SubagentUnlinkedErr
 from pipeline.lake.connect import run_select
 
 if TYPE_CHECKING:
-    import duckdb
+    from pipeline.lake.connect import Connection
 
 LINKABLE_AGENTS = frozenset({"claude", "codex"})
 """Programs whose sub-agents' files can be tied to the session that started them."""
@@ -32,13 +32,13 @@ class RecordFile:
         return self.root_path or self.path
 
 
-def select(lake: duckdb.DuckDBPyConnection, sql: str, **params: Any) -> list[dict[str, Any]]:
+def select(lake: Connection, sql: str, **params: Any) -> list[dict[str, Any]]:
     """Return the rows of a query with named parameters."""
     rows: list[dict[str, Any]] = run_select(lake, sql, params).to_pylist()
     return rows
 
 
-def record_file(lake: duckdb.DuckDBPyConnection, path: str) -> RecordFile:
+def record_file(lake: Connection, path: str) -> RecordFile:
     """Return a transcript of the lake. Raises RecordUnreadableError when it is not there or was not read whole."""
     sql = f"""
         SELECT path, session_id, agent, root_path, is_subagent_record, read_error
@@ -61,9 +61,7 @@ def require_available(file: RecordFile, as_subagent: bool = False) -> None:
         )
 
 
-def citations_unavailable(
-    lake: duckdb.DuckDBPyConnection, path: str, as_subagent: bool = False
-) -> SubagentUnlinkedError | None:
+def citations_unavailable(lake: Connection, path: str, as_subagent: bool = False) -> SubagentUnlinkedError | None:
     """Return why no citation can be resolved from a file, None where they can (C-16).
 
     `as_subagent` says that the caller is known to be a sub-agent. Raises RecordUnreadableError.
@@ -75,7 +73,7 @@ def citations_unavailable(
     return None
 
 
-def tree_of(lake: duckdb.DuckDBPyConnection, top: str) -> list[str]:
+def tree_of(lake: Connection, top: str) -> list[str]:
     """Return the files of a session: `top`, then the sub-agents below it in the order of a tree walk (S-6)."""
     sql = f"""
         SELECT path FROM files

@@ -11,7 +11,7 @@ from pipeline.citations.model import SourceType
 from pipeline.citations.normal import fold_spaces
 
 if TYPE_CHECKING:
-    import duckdb
+    from pipeline.lake.connect import Connection
 
 SUBAGENT_USER_ADVICE = (
     "You are a sub-agent: the user never wrote to you, and the prompt you were given is your dispatcher's. "
@@ -42,7 +42,7 @@ _SENTENCES = {
     Hint.DISPATCH_PROMPT: "The quote is in the prompt that a sub-agent was dispatched with; an agent wrote that.",
     Hint.SUBAGENT_CANNOT_CITE_USER_FROM_PROMPT: SUBAGENT_USER_ADVICE,
     Hint.ORPHAN_RESULT: "The quote is in a tool result whose call is not in the same file, so its source is unknown.",
-    Hint.SUBAGENT_REPLY: "The quote is in a sub-agent's reply, which a model wrote; cite the sub-agent's own tool output.",
+    Hint.SUBAGENT_REPLY: "The quote is in a sub-agent's reply, which a model wrote; cite the tool output it rests on.",
     Hint.TASK_OUTPUT: "The quote is in a background task's output as TaskOutput shows it; cite the task's own file.",
     Hint.READ_TRANSCRIPT: "The quote is in a result that shows an agent's transcript; cite the entry it was read from.",
     Hint.ECHO: "The quote is in the output of a command that prints text the agent may have written itself.",
@@ -59,7 +59,7 @@ _BY_REASON = {
 }
 _HOLDS = "(contains(norm_text, $wanted) OR contains(norm_text_unnumbered, $wanted))"
 _NOT_ENTRIES = "['not_strict', 'no_uuid', 'list_invalid', 'not_user_entry']"
-_PROMPTS = f"""
+_PROMPTS = """
     SELECT 1 FROM citations
     WHERE list_contains($paths, path) AND pool = 'user' AND kind = 'typed' AND contains(norm_text, $wanted)
         AND NOT list_has_any(coalesce(all_reasons, []), ['not_strict', 'no_uuid', 'injected', 'meta'])
@@ -75,7 +75,7 @@ _RESULTS = f"""
 
 
 def unresolved_hints(
-    lake: duckdb.DuckDBPyConnection, path: str, quote: str, sources: Sequence[SourceType], as_subagent: bool = False
+    lake: Connection, path: str, quote: str, sources: Sequence[SourceType], as_subagent: bool = False
 ) -> list[Hint]:
     """Return what is known about a quote found in none of `sources`, asked from the file at `path`.
 
@@ -92,14 +92,12 @@ def unresolved_hints(
     return hints
 
 
-def unresolved_user_hints(
-    lake: duckdb.DuckDBPyConnection, path: str, quote: str, as_subagent: bool = False
-) -> list[Hint]:
+def unresolved_user_hints(lake: Connection, path: str, quote: str, as_subagent: bool = False) -> list[Hint]:
     """Return what is known about a quote that is not in the user's pool. Raises RecordUnreadableError."""
     return unresolved_hints(lake, path, quote, [SourceType.USER], as_subagent)
 
 
-def _user_hints(lake: duckdb.DuckDBPyConnection, file: RecordFile, wanted: str, as_subagent: bool) -> list[Hint]:
+def _user_hints(lake: Connection, file: RecordFile, wanted: str, as_subagent: bool) -> list[Hint]:
     paths = tree_of(lake, file.top)[0 if file.root_path is None else 1 :]
     hints = [Hint.DISPATCH_PROMPT] if select(lake, _PROMPTS, paths=paths, wanted=wanted) else []
     if as_subagent or file.is_subagent:

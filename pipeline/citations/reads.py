@@ -1,4 +1,4 @@
-"""Whether a tool call reads an agent's own transcript (C-11): asked of the disk (live), and of the names alone (static).
+"""Whether a tool call reads an agent's own transcript (C-11): asked of the disk (live), and of names (static).
 
 The live answer is that of the machine and the moment of extraction.
 """
@@ -12,6 +12,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
+from posixpath import dirname, expanduser, join
 
 from pipeline import config
 from pipeline.citations.harness_text import is_record_line
@@ -84,7 +85,7 @@ class TranscriptReads:
     def in_projects(self, path: str, cwd: str | None) -> bool:
         """Return whether `path` lies, by its name, below a folder that holds transcripts."""
         absolute = _absolute(path, cwd)
-        if absolute is None:
+        if absolute is None or "projects" not in absolute:
             return False
         absolute = os.path.normpath(absolute)
         return bool(_PROJECTS.search(absolute)) or _is_inside(absolute, self._roots)
@@ -93,8 +94,8 @@ class TranscriptReads:
         wild = _GLOB.search(path)
         try:
             if wild:
-                return _is_inside(os.path.realpath(os.path.dirname(path[: wild.start()])), self._resolved)
-            mode = os.stat(path).st_mode
+                return _is_inside(os.path.realpath(dirname(path[: wild.start()])), self._resolved)
+            mode = os.stat(path).st_mode  # noqa: PTH116 - asked for every path of every call, most are gone
             resolved = os.path.realpath(path)
         except (OSError, ValueError):
             return False
@@ -108,10 +109,10 @@ def is_task_output(path: str) -> bool:
 
 def _absolute(path: str, cwd: str | None) -> str | None:
     if path.startswith("~/"):
-        path = os.path.expanduser(path)
+        path = expanduser(path)
     if path.startswith("/"):
         return path
-    return os.path.join(cwd, path) if cwd else None
+    return join(cwd, path) if cwd else None
 
 
 def _is_inside(path: str, folders: Sequence[str]) -> bool:

@@ -12,7 +12,7 @@ from pipeline.citations.files import select
 from pipeline.citations.model import SourceType
 
 if TYPE_CHECKING:
-    import duckdb
+    from pipeline.lake.connect import Connection
 
 MAX_MESSAGE_BYTES = 16_384
 MAX_ARGUMENT_BYTES = 2_048
@@ -38,9 +38,7 @@ class _Input(msgspec.Struct):
     file_path: str | None = None
 
 
-def rendered(
-    lake: duckdb.DuckDBPyConnection, session_id: str, path: str, line: int, pools: Collection[SourceType]
-) -> tuple[str, str]:
+def rendered(lake: Connection, session_id: str, path: str, line: int, pools: Collection[SourceType]) -> tuple[str, str]:
     """Return the message and the call of the entry at `path`:`line`, as far as it is in `pools`."""
     rows = select(lake, _ENTRY, session_id=session_id, path=path, line=line)
     message = cap("\n\n".join(_texts(rows, pools)), MAX_MESSAGE_BYTES, "\n[... truncated]")
@@ -48,7 +46,9 @@ def rendered(
         return message, ""
     ids = [key for key, _ in groupby(row["tool_use_id"] for row in rows if _is_result(row))]
     calls = {row["tool_use_id"]: row for row in select(lake, _CALLS, session_id=session_id, path=path, ids=ids)}
-    return message, "\n".join(call_line(calls[key]["tool_name"], calls[key]["input_json"]) for key in ids if key in calls)
+    return message, "\n".join(
+        call_line(calls[key]["tool_name"], calls[key]["input_json"]) for key in ids if key in calls
+    )
 
 
 def _texts(rows: list[dict[str, Any]], pools: Collection[SourceType]) -> Iterator[str]:

@@ -19,7 +19,7 @@ from pipeline.citations.normal import fold_spaces
 from pipeline.citations.render import rendered
 
 if TYPE_CHECKING:
-    import duckdb
+    from pipeline.lake.connect import Connection
 
 Asked = tuple[str | None, CitationRequest]
 """The file a request is asked from (None for the whole lake), and the request."""
@@ -38,9 +38,7 @@ _ONE_FILE = """
 """
 
 
-def outcomes(
-    lake: duckdb.DuckDBPyConnection, asked: Sequence[Asked], as_subagent: bool = False
-) -> list[dict[str, Any]]:
+def outcomes(lake: Connection, asked: Sequence[Asked], as_subagent: bool = False) -> list[dict[str, Any]]:
     """Return the row of `cite_requests` for every request, in order, from one query."""
     requests = [
         {
@@ -55,7 +53,7 @@ def outcomes(
     return select(lake, _OUTCOMES, requests=requests) if requests else []
 
 
-def resolve_citation(lake: duckdb.DuckDBPyConnection, path: str | None, request: CitationRequest) -> Citation:
+def resolve_citation(lake: Connection, path: str | None, request: CitationRequest) -> Citation:
     """Return the one entry that holds the quote, in the session of the file at `path` (C-15, C-16).
 
     Without a path the whole lake is searched. Raises CitationRequestError, RecordUnreadableError,
@@ -64,13 +62,13 @@ def resolve_citation(lake: duckdb.DuckDBPyConnection, path: str | None, request:
     return resolve_citations(lake, path, [request])[0]
 
 
-def resolve_subagent_citation(lake: duckdb.DuckDBPyConnection, path: str, request: CitationRequest) -> Citation:
+def resolve_subagent_citation(lake: Connection, path: str, request: CitationRequest) -> Citation:
     """Return the same for a caller known to be a sub-agent: its own file is never the root (C-15). Raises likewise."""
     return resolve_citations(lake, path, [request], as_subagent=True)[0]
 
 
 def resolve_citations(
-    lake: duckdb.DuckDBPyConnection,
+    lake: Connection,
     path: str | None,
     requests: Sequence[CitationRequest],
     as_subagent: bool = False,
@@ -80,13 +78,11 @@ def resolve_citations(
     if file is not None:
         require_available(file, as_subagent)
     found = outcomes(lake, [(path, request) for request in requests], as_subagent)
-    return [
-        citation_of(lake, file, request, row, as_subagent) for request, row in zip(requests, found, strict=True)
-    ]
+    return [citation_of(lake, file, request, row, as_subagent) for request, row in zip(requests, found, strict=True)]
 
 
 def citation_of(
-    lake: duckdb.DuckDBPyConnection,
+    lake: Connection,
     file: RecordFile | None,
     request: CitationRequest,
     row: dict[str, Any],
@@ -105,16 +101,14 @@ def citation_of(
     return _resolved(lake, request, row)
 
 
-def _resolved(lake: duckdb.DuckDBPyConnection, request: CitationRequest, row: dict[str, Any]) -> Citation:
+def _resolved(lake: Connection, request: CitationRequest, row: dict[str, Any]) -> Citation:
     sources = tuple(SourceType(name) for name in row["source_types"])
     session_id = record_file(lake, row["path"]).session_id
     message, call = rendered(lake, session_id, row["path"], row["line_no"], sources)
     return Citation(request.quote, sources, row["path"], row["line_no"], message, call)
 
 
-def not_found(
-    lake: duckdb.DuckDBPyConnection, file: RecordFile | None, request: CitationRequest, as_subagent: bool
-) -> NotFoundError:
+def not_found(lake: Connection, file: RecordFile | None, request: CitationRequest, as_subagent: bool) -> NotFoundError:
     """Return the error of a quote that no entry holds, with its hints."""
     place = f"the session of {file.path}" if file else "the lake"
     error = NotFoundError(f"{request}: no entry of {place} holds it")
@@ -133,13 +127,13 @@ def ambiguous(request: CitationRequest, row: dict[str, Any]) -> AmbiguousError:
     return error
 
 
-def cite(lake: duckdb.DuckDBPyConnection, path: str, quote: str) -> list[CitationMatch]:
+def cite(lake: Connection, path: str, quote: str) -> list[CitationMatch]:
     """Return the entries of one file where the user's words hold the quote (C-14). Raises RecordUnreadableError."""
     return cite_with_sources(lake, path, quote)
 
 
 def cite_with_sources(
-    lake: duckdb.DuckDBPyConnection, path: str, quote: str, sources: Sequence[SourceType] = ()
+    lake: Connection, path: str, quote: str, sources: Sequence[SourceType] = ()
 ) -> list[CitationMatch]:
     """Return the entries of one file that hold the quote in any of the pools, in order of lines (C-14).
 
@@ -150,12 +144,13 @@ def cite_with_sources(
     if not wanted:
         return []
     pools = [str(source) for source in sources or (SourceType.USER,)]
-    return [CitationMatch(file.path, row["line_no"]) for row in select(lake, _ONE_FILE, path=path, pools=pools, wanted=wanted)]
+    return [
+        CitationMatch(file.path, row["line_no"])
+        for row in select(lake, _ONE_FILE, path=path, pools=pools, wanted=wanted)
+    ]
 
 
-def cite_in_session(
-    lake: duckdb.DuckDBPyConnection, path: str, quote: str, sources: Sequence[SourceType] = ()
-) -> list[CitationMatch]:
+def cite_in_session(lake: Connection, path: str, quote: str, sources: Sequence[SourceType] = ()) -> list[CitationMatch]:
     """Return the entries of a file's session that hold the quote, root first (C-15); no sources means the user's.
 
     Raises RecordUnreadableError, SubagentUnlinkedError or NoSessionRootError.

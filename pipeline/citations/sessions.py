@@ -12,7 +12,7 @@ from pipeline.citations.resolve import citation_of, not_found, outcomes
 from pipeline.sources.layout import session_dir_of
 
 if TYPE_CHECKING:
-    import duckdb
+    from pipeline.lake.connect import Connection
 
 _OTHERS = f"""
     SELECT path, read_error FROM files
@@ -23,7 +23,7 @@ _OTHERS = f"""
 
 
 def resolve_citation_across_sessions(
-    lake: duckdb.DuckDBPyConnection, current: str | None, project_dir: str | None, request: CitationRequest
+    lake: Connection, current: str | None, project_dir: str | None, request: CitationRequest
 ) -> Citation:
     """Return the entry that holds the quote in the first session that has it at all (C-20).
 
@@ -47,9 +47,7 @@ def resolve_citation_across_sessions(
     raise _named(NotFoundError(f"{request}: no session of the project holds it"), unreadable)
 
 
-def _candidates(
-    lake: duckdb.DuckDBPyConnection, current: str | None, project_dir: str | None
-) -> tuple[list[str], list[str]]:
+def _candidates(lake: Connection, current: str | None, project_dir: str | None) -> tuple[list[str], list[str]]:
     """Return the files to ask in order, and those that could not be read."""
     paths: list[str] = []
     unreadable: list[str] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pipeline.citations.at import require_entry
@@ -11,7 +11,7 @@ from pipeline.citations.files import record_file, select, tree_of
 from pipeline.citations.model import CitationMatch, SourceType
 
 if TYPE_CHECKING:
-    import duckdb
+    from pipeline.lake.connect import Connection
 
 MAX_WORDS = 4_000
 """How many words at the beginning of each of the entry's texts are tried."""
@@ -31,7 +31,7 @@ _REASONS = """
 
 
 def shortest_quote(
-    lake: duckdb.DuckDBPyConnection,
+    lake: Connection,
     path: str,
     line: int,
     pools: Sequence[SourceType] = tuple(SourceType),
@@ -57,7 +57,7 @@ def shortest_quote(
     return quote
 
 
-def _both(row: dict[str, str | None]) -> Iterator[str]:
+def _both(row: Mapping[str, str | None]) -> Iterator[str]:
     yield from (text for text in (row["norm_text"], row["norm_text_unnumbered"]) if text)
 
 
@@ -71,7 +71,9 @@ class _Haystack:
     def runs(self, size: int, wanted: set[str]) -> set[str]:
         """Return which of the wanted runs of `size` words are whole words of a text."""
         return {
-            run for words in self._words for at in range(len(words) - size + 1)
+            run
+            for words in self._words
+            for at in range(len(words) - size + 1)
             if (run := " ".join(words[at : at + size])) in wanted
         }
 

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pipeline.reports.model import Query
 
 if TYPE_CHECKING:
-    import duckdb
+    from pipeline.lake.connect import Connection
 
 T = TypeVar("T")
 
 
-def ask(connection: duckdb.DuckDBPyConnection, query: Query, timeout_s: float | None = None) -> Any:
+def ask(connection: Connection, query: Query, timeout_s: float | None = None) -> Any:
     """Return the Arrow table of one SELECT; raises as `run_select` does."""
     from pipeline.lake.connect import run_select
 
     return stoppable(connection, lambda: run_select(connection, query.sql, query.params or None, timeout_s))
 
 
-def stoppable(connection: duckdb.DuckDBPyConnection, call: Callable[[], T]) -> T:
+def stoppable(connection: Connection, call: Callable[[], T]) -> T:
     """Return what `call` returns, which works on the connection; Ctrl-C interrupts it.
 
     It runs in a thread of its own: while the database computes, Python handles no signal in the thread that called it.

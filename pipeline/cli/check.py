@@ -116,9 +116,9 @@ def sections(document: dict[str, Any]) -> Iterator[Section]:
     if mismatches := document["sources"]["mismatches"]:
         rows = tuple(tuple(row.values()) for row in mismatches)
         yield Section(Grid(tuple(mismatches[0]), rows), "sources with other lines than rows")
-    projects = tuple(tuple(row.values()) for row in document["projects"])
-    total = ("total", *document["identity"].values())
-    yield Section(Grid(("identity by project folder", *SURVEY), (*projects, total)), totals=1)
+    projects = tuple(tuple(row.values()) for row in document["projects"] if row["ok"] != row["files"])
+    total = ("all project folders", *document["identity"].values())
+    yield Section(Grid(("identities (folders where not all are ok)", *SURVEY), (*projects, total)), totals=1)
     issues = tuple(tuple(row.values()) for row in document["issues"])
     yield Section(Grid(("severity", "check", "issues"), issues))
     yield Section(Grid(("result",), (("ok" if document["ok"] else "there are errors: see --issues",),)))

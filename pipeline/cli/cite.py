@@ -14,9 +14,8 @@ from pipeline.cli.options import Settings
 from pipeline.errors import UsageError
 
 if TYPE_CHECKING:
-    import duckdb
-
     from pipeline.citations.model import Citation, CitationRequest, SourceType
+    from pipeline.lake.connect import Connection
 
 FAILED = 64
 """Exit code of wrong usage and of what cannot be read; 0 to 3 say how the quote resolved."""
@@ -73,7 +72,7 @@ def check(quote: str | None, from_: str | None, at: str | None, as_subagent: boo
 
 
 def resolve(
-    lake: duckdb.DuckDBPyConnection,
+    lake: Connection,
     settings: Settings,
     request: CitationRequest,
     from_: str | None,
@@ -104,7 +103,7 @@ def resolve(
 
 
 def _citation(
-    lake: duckdb.DuckDBPyConnection, request: CitationRequest, path: str | None, as_subagent: bool, across: bool
+    lake: Connection, request: CitationRequest, path: str | None, as_subagent: bool, across: bool
 ) -> Citation:
     from pipeline.citations.files import record_file
     from pipeline.citations.resolve import resolve_citation, resolve_subagent_citation
@@ -117,9 +116,7 @@ def _citation(
     return resolve_subagent_citation(lake, path, request) if as_subagent else resolve_citation(lake, path, request)
 
 
-def name_entry(
-    lake: duckdb.DuckDBPyConnection, settings: Settings, at: str, from_: str | None, pools: list[str] | None
-) -> int:
+def name_entry(lake: Connection, settings: Settings, at: str, from_: str | None, pools: list[str] | None) -> int:
     """Print the shortest quote that names one entry. Raises CitationError."""
     from pipeline.citations.model import SourceType
     from pipeline.citations.shortest import shortest_quote
@@ -156,7 +153,7 @@ def sources_of(pools: list[str]) -> tuple[SourceType, ...]:
     return tuple(found)
 
 
-def record_path(lake: duckdb.DuckDBPyConnection, named: str) -> str:
+def record_path(lake: Connection, named: str) -> str:
     """Return the file that a path or a session id names; of a session its main file. Raises UsageError."""
     from pipeline.citations.files import TRANSCRIPTS, select
 

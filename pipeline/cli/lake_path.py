@@ -12,10 +12,10 @@ from pipeline.reports.where import matching
 from pipeline.sources.paths import text_of
 
 if TYPE_CHECKING:
-    import duckdb
+    from pipeline.lake.connect import Connection
 
 
-def lake_path(connection: duckdb.DuckDBPyConnection, given: str) -> str:
+def lake_path(connection: Connection, given: str) -> str:
     """Return the path under which the lake knows a file: as given, made absolute, or with symlinks resolved.
 
     Nothing is looked for on the disk beyond resolving the name, so a file that is gone is found too. Raises

@@ -18,7 +18,7 @@ from pipeline.errors import UsageError
 from pipeline.reports.model import Query
 
 if TYPE_CHECKING:
-    import duckdb
+    from pipeline.lake.connect import Connection
 
 
 @command
@@ -61,9 +61,7 @@ def query(
     emit(Answer(from_arrow(table)), settings)
 
 
-def _entries(
-    connection: duckdb.DuckDBPyConnection, where: str, path: str | None, sidechains: bool, timeout: float | None
-) -> Any:
+def _entries(connection: Connection, where: str, path: str | None, sidechains: bool, timeout: float | None) -> Any:
     from pipeline.lake.entry_filter import filter_entries
 
     file = None if path is None else lake_path(connection, path)

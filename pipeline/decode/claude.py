@@ -47,6 +47,11 @@ class CacheCreation(msgspec.Struct, gc=False):
     ephemeral_5m_input_tokens: Int64 | None = None
     ephemeral_1h_input_tokens: Int64 | None = None
 
+    def after_lenient(self, found: dict[str, bytes]) -> None:
+        """Take a value for one hour that is no integer as not reported (parser.md 8.5)."""
+        if not found.get("ephemeral_1h_input_tokens", b"").removeprefix(b"-").isdigit():
+            self.ephemeral_1h_input_tokens = None
+
 
 class ServerToolUse(msgspec.Struct, gc=False):
     """Requests the server made for its own tools."""

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
+    Connection = duckdb.DuckDBPyConnection
+    """What `open_lake` yields."""
+
 _NO_NETWORK = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",

@@ -1,8 +1,7 @@
 """`conversation_roots`: the identity of every root file, computed over the lake and kept as one small Parquet file.
 
-Depth-first search with backtracking is no SQL, so the answers of `pipeline.identity` are stored and the database
-file loads them as a table. Only sessions that changed are read again; others only when a file of their project folder
-newly continues something.
+Depth-first search with backtracking is no SQL, so the answers of `pipeline.identity` are stored. Only sessions that
+changed are read again; others only when a file of their project folder newly continues something.
 """
 
 from __future__ import annotations
@@ -10,31 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from pipeline.identity import Identity, Root, RootFile, identities, wanted_uuids
-from pipeline.lake.durable import make_private_dir, replace_private, writing
+from pipeline.lake.conversation_table import conversation_files, store_conversations
 from pipeline.lake.layout import LakePaths
 from pipeline.lake.manifest import Manifest
 from pipeline.lake.view_sql import quote_text
 
-COLUMNS: dict[str, tuple[str, str]] = {
-    "path": ("VARCHAR", "The root file: a transcript directly in a project folder."),
-    "session_id": ("VARCHAR", "Session the file belongs to."),
-    "project_dir": ("VARCHAR", "Folder in which the conversation's other files lie (I-6); of Codex the whole home."),
-    "stable_id": ("VARCHAR", "uuid of the conversation's origin; NULL where the file has no root record (I-2)."),
-    "degraded": ("VARCHAR", "NULL, missing (a predecessor is gone) or runaway (a ring, 64 hops or 512 visits) (I-2)."),
-    "unreadable_siblings": ("VARCHAR[]", "Files that could not be read on the way, each once (I-3)."),
-    "identity_error": ("VARCHAR", "no_origin or unreadable where there is no identity; else NULL (I-1)."),
-}
-"""Columns of the stored table: DuckDB type and sentence."""
+_ROOTS = """
+    kind IN ('main', 'legacy_subagent')
+    OR (kind = 'unrecognised' AND ends_with(path, '.jsonl') AND starts_with(reason, 'cannot be read'))
+"""
+"""Root files; what could not be opened may be one, and is never taken for absent (I-3)."""
 
-ROOT_KINDS = ("main", "legacy_subagent")
-
-_DATED = re.compile(r"/(?:sessions|archived_sessions)/[^/].*")
-"""What follows the home in the path of a Codex rollout: its sessions lie in folders by day, not by project."""
+_CODEX_HOME = re.compile(r"(.+)/(?:sessions|archived_sessions)/.+")
+"""The home in the path of a Codex rollout: its sessions lie in folders by day, not by project."""
 
 
 class _Known(msgspec.Struct):
@@ -62,19 +54,6 @@ class _State(msgspec.Struct):
     wanted: dict[str, set[str]]
 
 
-class ConversationFiles(NamedTuple):
-    """Where the table and what it was made from are kept."""
-
-    table: Path
-    state: Path
-
-
-def conversation_files(paths: LakePaths) -> ConversationFiles:
-    """Return the files of a lake's identities."""
-    folder = paths.root / "identity"
-    return ConversationFiles(folder / "conversation_roots.parquet", folder / "state.json")
-
-
 def refresh_conversations(paths: LakePaths, manifest: Manifest) -> None:
     """Bring the stored identities up to date with the sessions of the manifest. Raises LakeWriteError."""
     state = _load(conversation_files(paths).state)
@@ -86,18 +65,6 @@ def refresh_conversations(paths: LakePaths, manifest: Manifest) -> None:
     _look_up(paths, manifest, state, wanted, again)
     state.wanted = wanted
     _store(paths, state)
-
-
-def conversation_table(paths: LakePaths) -> Iterator[str]:
-    """Yield the SQL that makes the table in the database file, empty where nothing is stored."""
-    declared = ", ".join(f'"{name}" {kind}' for name, (kind, _) in COLUMNS.items())
-    yield f"CREATE OR REPLACE TABLE conversation_roots ({declared})"
-    stored = conversation_files(paths).table
-    if stored.is_file():
-        yield f"INSERT INTO conversation_roots BY NAME SELECT * FROM read_parquet({quote_text(str(stored))})"
-    yield "COMMENT ON TABLE conversation_roots IS 'One row per root file: its identity, as last computed.'"
-    for name, (_, sentence) in COLUMNS.items():
-        yield f"COMMENT ON COLUMN conversation_roots.{name} IS {quote_text(sentence)}"
 
 
 def _load(path: Path) -> _State:
@@ -123,7 +90,8 @@ def _forget_stale(state: _State, manifest: Manifest) -> set[str]:
 
 def _read_roots(paths: LakePaths, manifest: Manifest, sessions: Iterable[str]) -> Iterator[_Known]:
     columns = "path, session_id, agent, root_uuid, root_logical_parent_uuid, root_timestamp, root_line_no"
-    sql = f"SELECT {columns}, first_oversize_line, read_error FROM {{}} WHERE kind IN {ROOT_KINDS}"
+    error = "CASE WHEN kind = 'unrecognised' THEN reason ELSE read_error END"
+    sql = f"SELECT {columns}, first_oversize_line, {error} FROM {{}} WHERE {_ROOTS}"
     for row in _query(paths, manifest, "files", sessions, sql):
         path, session_id, agent, uuid, logical, time, root_line, oversize, read_error = row
         stopped_before_root = oversize is not None and (root_line is None or oversize < root_line)
@@ -141,8 +109,8 @@ def _read_roots(paths: LakePaths, manifest: Manifest, sessions: Iterable[str]) -
 
 def project_dir_of(agent: str, path: str) -> str:
     """Return the folder whose files may be of the same conversation as a root file (I-6)."""
-    home = _DATED.sub("", path) if agent == "codex" else path
-    return path.rpartition("/")[0] if home == path else home
+    home = _CODEX_HOME.fullmatch(path) if agent == "codex" else None
+    return home[1] if home else path.rpartition("/")[0]
 
 
 def _session_named(agent: str, logical_parent: str | None) -> str | None:
@@ -192,23 +160,12 @@ def _query(
 
 
 def _store(paths: LakePaths, state: _State) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     projects: dict[str, list[RootFile]] = {}
     for file in state.files.values():
         projects.setdefault(file.project_dir, []).append(file.root_file())
     answers = identities(projects)
     rows = [_row(file, answers[file.path]) for file in sorted(state.files.values(), key=lambda file: file.path)]
-    types = {"VARCHAR": pa.string(), "VARCHAR[]": pa.list_(pa.string())}
-    fields = [(name, types[kind]) for name, (kind, _) in COLUMNS.items()]
-    sink = pa.BufferOutputStream()
-    pq.write_table(pa.Table.from_pylist(rows, schema=pa.schema(fields)), sink, compression="zstd")
-    kept = conversation_files(paths)
-    with writing(kept.table):
-        make_private_dir(kept.table.parent)
-        replace_private(kept.table, sink.getvalue().to_pybytes())
-        replace_private(kept.state, msgspec.json.encode(state))
+    store_conversations(paths, rows, msgspec.json.encode(state))
 
 
 def _row(file: _Known, identity: Identity | None) -> dict[str, Any]:

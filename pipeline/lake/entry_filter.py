@@ -66,7 +66,9 @@ def _offered(path: str | None, include_sidechains: bool) -> tuple[str, list[Any]
 
 def _require_condition(con: duckdb.DuckDBPyConnection, where: str) -> None:
     """Raise unless the text is one expression whose type is BOOLEAN."""
-    described = run_select(con, f"DESCRIBE SELECT (\n{where}\n) AS verdict FROM entries_json AS entries")
+    # Bare and in parentheses: the one refuses a text that closes them, the other a list or a FROM of its own.
+    both = f"(\n{where}\n) AS verdict,\n{where}\nAS bare"
+    described = run_select(con, f"DESCRIBE SELECT {both} FROM entries_json AS entries")
     kind = described.column("column_type")[0].as_py()
     if kind != "BOOLEAN":
         raise ExpressionNotBooleanError(f"the expression gives {kind}, not true or false: {where.strip()}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pipeline.errors import UsageError
 from pipeline.reports.agents import AGENTS
 from pipeline.reports.blocks import BLOCKS
+from pipeline.reports.citations import CITATIONS
 from pipeline.reports.cost import COST
 from pipeline.reports.fallbacks import FALLBACKS
 from pipeline.reports.model import Report
@@ -15,7 +16,7 @@ from pipeline.reports.tools import TOOLS
 from pipeline.reports.usage import USAGE
 
 REPORTS: dict[str, Report] = {
-    report.name: report for report in (COST, USAGE, SESSIONS, TOOLS, FALLBACKS, THINKING, BLOCKS, QUALITY, AGENTS)
+    report.name: report for report in (COST, USAGE, SESSIONS, TOOLS, FALLBACKS, THINKING, BLOCKS, QUALITY, AGENTS, CITATIONS)
 }
 """Every report by name."""
 

@@ -84,9 +84,7 @@ def _agent_issues(file: File) -> Iterator[Issue]:
     known = [line for line in file.lines if line.class_ is not None]
     foreign = [line for line in known if line.agent_id is not None and line.agent_id != file.agent_id]
     if foreign:
-        yield issue(
-            "agent_id", file.path, foreign[0].ordinal, f"{len(foreign)} lines name {foreign[0].agent_id}"
-        )
+        yield issue("agent_id", file.path, foreign[0].ordinal, f"{len(foreign)} lines name {foreign[0].agent_id}")
     unmarked = [line for line in known if line.uuid is not None and not line.is_sidechain]
     if unmarked:
         yield issue("not_sidechain", file.path, unmarked[0].ordinal, f"{len(unmarked)} entries are not marked")

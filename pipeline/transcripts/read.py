@@ -32,9 +32,7 @@ def read_transcript(path: str | os.PathLike[str], agent_id: str | None = None) -
         return _read(Reading(Label.of(name, agent_id), keep_raw=True), stream)
 
 
-def decode_subagent(
-    source: bytes | BinaryIO, agent_id: str, meta: Meta | None = None, name: str | None = None
-) -> File:
+def decode_subagent(source: bytes | BinaryIO, agent_id: str, meta: Meta | None = None, name: str | None = None) -> File:
     """Return a sub-agent's transcript that lies outside any session folder, for `Tree.add_subagent`.
 
     `meta` is the spawn link, which the caller supplies; `name` is what the file is called in issues. It gets the same
@@ -96,8 +94,9 @@ def _fits(stream: BinaryIO, reading: Reading) -> bool:
     """Return whether the open file is the one that was read, and still begins with what was taken."""
     known = reading.known
     found = os.fstat(stream.fileno())
-    if known is None or (found.st_dev, found.st_ino) != known[:2] or found.st_size < reading.offset:
+    if known is None or (found.st_dev, found.st_ino) != known[:2]:
         return False
+    # A file that is shorter now gives another fingerprint.
     return known.offset == reading.offset and stream_fingerprint(stream, known.offset) == known.check
 
 

@@ -4,13 +4,16 @@
 (file_path, id) AS coalesce(
     id = ''
     OR (
-        SELECT
-            first_oversize_line IS NOT NULL
-            OR read_error IS NOT NULL
-            OR list_contains(record_session_ids, id)
-            OR len(record_session_ids) = 0
-        FROM files
-        WHERE files.path = file_path
+        -- Names of its own, so that a column given as an argument is never taken for one of these.
+        SELECT known_break IS NOT NULL OR list_contains(known_ids, id) OR len(known_ids) = 0
+        FROM (
+            SELECT
+                path AS known_path,
+                record_session_ids AS known_ids,
+                coalesce(read_error, first_oversize_line::VARCHAR) AS known_break
+            FROM files
+        ) AS known_files
+        WHERE known_path = file_path
     ),
     true
 )

@@ -4,13 +4,19 @@
 (file_path, cwd) AS coalesce(
     cwd = ''
     OR (
+        -- Names of its own, so that a column given as an argument is never taken for one of these.
         SELECT
-            first_oversize_line IS NOT NULL
-            OR read_error IS NOT NULL
-            OR len(cwds_resolved) = 0
-            OR len(list_filter(cwds_resolved, lambda one: one = cwd OR starts_with(one, concat(cwd, '/')))) > 0
-        FROM files
-        WHERE files.path = file_path
+            known_break IS NOT NULL
+            OR len(known_cwds) = 0
+            OR len(list_filter(known_cwds, lambda one: one = cwd OR starts_with(one, concat(cwd, '/')))) > 0
+        FROM (
+            SELECT
+                path AS known_path,
+                cwds_resolved AS known_cwds,
+                coalesce(read_error, first_oversize_line::VARCHAR) AS known_break
+            FROM files
+        ) AS known_files
+        WHERE known_path = file_path
     ),
     true
 )

@@ -63,6 +63,9 @@
 -- pr_number: prNumber of a pr-link line.
 -- pr_url: prUrl of a pr-link line.
 -- pr_repository: prRepository of a pr-link line.
+-- reported_total_cost_usd [USD]: The program's own total so far: totalCostUSD of a cost-state line, total_cost_usd of a result line.
+-- reported_has_unknown_model: The program says that its total lacks a model it has no price for (hasUnknownModelCost).
+-- reported_model_usage [JSON]: The program's own figures by model (modelUsage of a cost-state or result line).
 -- json [JSON]: The whole line; NULL when it is not one valid JSON text in UTF-8, or raw lines were not kept.
 -- message [JSON]: Its message.
 -- tool_use_result [JSON]: Its toolUseResult.
@@ -162,6 +165,9 @@ SELECT
     pr_number,
     pr_url,
     pr_repository,
+    reported_total_cost_usd,
+    reported_has_unknown_model,
+    reported_model_usage,
     json,
     json -> '$.message' AS message,
     json -> '$.toolUseResult' AS tool_use_result

@@ -5,9 +5,9 @@
 -- type: The lines' type as written; NULL where they have none.
 -- subtype: Subtype of system and progress lines, type of attachments; for Codex the type of the payload.
 -- key_path: Keys from the line down, joined by points: `[]` is any element of an array, `*` any key that is no plain name (a
---    path, a question, ...); at most ten steps.
--- json_type: object, array, string, number, boolean or null; `any` for an empty object and for elements of several types
---    in one array.
+--    path, an id, ...); at most ten steps.
+-- json_type: object, array, string, number, boolean or null (elements of arrays that are null are left out); `any` for an
+--    empty object and for elements of several types in one array.
 -- count [lines]: Lines that have the key with that type.
 -- versions: Client versions that wrote them, oldest first; lines without one count as of the line before.
 -- example_path: First file, by path, that has one.
@@ -47,9 +47,10 @@ shapes AS (
 nodes AS (
     SELECT DISTINCT
         shapes.place,
-        regexp_replace(
-            regexp_replace(substr(node.fullkey, 2), '"(?:[^"\\]|\\.)*"', '*', 'g'), '\[\d+\]', '.[]', 'g'
-        ) AS steps,
+        node.fullkey[2:]
+            .regexp_replace('"(?:[^"\\]|\\.)*"', '*', 'g')
+            .regexp_replace('\.(?:[a-z]+_[A-Za-z]{0,5}\d[A-Za-z0-9]{10,}|[0-9a-f]{16,})', '.*', 'g')
+            .regexp_replace('\[\d+\]', '.[]', 'g') AS steps,
         CASE WHEN node.type IN ('OBJECT', 'ARRAY') THEN lower(node.type) ELSE trim(node.atom::VARCHAR, '"') END AS kind
     FROM shapes
     CROSS JOIN LATERAL json_tree(shapes.shape) AS node
@@ -81,6 +82,8 @@ counted AS (
     FROM nodes
     INNER JOIN shapes ON shapes.place = nodes.place
     WHERE length(nodes.steps) - length(replace(nodes.steps, '.', '')) <= 10
+        -- What an empty array is taken to hold.
+        AND NOT (nodes.kind = 'NULL' AND ends_with(nodes.steps, '[]'))
     GROUP BY shapes.agent, shapes.class, shapes.type, shapes.subtype, key_path, json_type
 )
 

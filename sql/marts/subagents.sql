@@ -70,9 +70,13 @@ spent AS (
     SELECT
         path,
         count(*) FILTER (WHERE part_of IS NULL) AS calls,
-        sum(input_tokens + output_tokens + cache_read_tokens + cache_write_5m_tokens + coalesce(cache_write_1h_tokens, 0)) AS tokens,
+        sum(
+            coalesce(input_tokens, 0) + coalesce(output_tokens, 0) + coalesce(cache_read_tokens, 0)
+            + coalesce(cache_write_5m_tokens, 0) + coalesce(cache_write_1h_tokens, 0)
+        ) AS tokens,
         sum(cost_usd) AS cost_usd
     FROM costs
+    WHERE is_api_call
     GROUP BY path
 ),
 

@@ -53,7 +53,11 @@ def test_wordings_in_the_order_they_are_tried():
 
 def test_answers_as_data():
     raw = json.dumps(
-        {"questions": [], "answers": {"A?": "x", "B?": ["y", "z"], "C?": 3}, "annotations": {"A?": {"notes": "n"}, "B?": {}}}
+        {
+            "questions": [],
+            "answers": {"A?": "x", "B?": ["y", "z"], "C?": 3},
+            "annotations": {"A?": {"notes": "n"}, "B?": {}},
+        }
     )
     assert answer_data(raw.encode()) == (["x", "y", "z"], ["n"])
 

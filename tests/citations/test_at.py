@@ -97,7 +97,12 @@ def test_both_pools_count_unless_one_is_named(tree):
 
 
 def test_read_s_numbers_are_left_out(tree):
-    records = [user("x"), call("r1", "Read", file_path="/w/a"), result("r1", "     7\tfoo bar\n     8\tbaz"), user("foo baz bar")]
+    records = [
+        user("x"),
+        call("r1", "Read", file_path="/w/a"),
+        result("r1", "     7\tfoo bar\n     8\tbaz"),
+        user("foo baz bar"),
+    ]
     assert shortest(tree, *records, line=3) == "bar baz"
 
 

@@ -29,7 +29,9 @@ def lake(shared_tree):
         call("e1", "Edit"), result("e1", "PreToolUse:Edit hook error: tabs"),
         user("meta words", isMeta=True),
     ]  # fmt: skip
-    agent = transcript(user("count the boxes"), user("meta prompt", isMeta=True), user("<system-reminder>inj"), isSidechain=True)
+    agent = transcript(
+        user("count the boxes"), user("meta prompt", isMeta=True), user("<system-reminder>inj"), isSidechain=True
+    )
     gone = transcript(user("lost prompt"), isSidechain=True)
     shared_tree.write({ROOT: transcript(*root), A: agent, "agent-gone.jsonl": gone})
     with shared_tree.open() as connection:

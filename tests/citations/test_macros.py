@@ -12,7 +12,7 @@ from pipeline.decode.split import GO_SPACE
 from tests.citations.records import MAIN, OTHER, bash, call, result, transcript, user
 
 ROOT, B = f"{MAIN}.jsonl", f"{OTHER}.jsonl"
-WORDS = "red green blue cyan pink teal".split()
+WORDS = ["red", "green", "blue", "cyan", "pink", "teal"]
 
 
 def rows(lake: duckdb.DuckDBPyConnection, sql: str, *params):
@@ -21,9 +21,21 @@ def rows(lake: duckdb.DuckDBPyConnection, sql: str, *params):
 
 @pytest.fixture(scope="module")
 def lake(shared_tree):
-    first = [user("say  hello\nworld"), bash("b1", "make"), result("b1", "hello world"), bash("g", "git log"), result("g", "subject")]
+    first = [
+        user("say  hello\nworld"),
+        bash("b1", "make"),
+        result("b1", "hello world"),
+        bash("g", "git log"),
+        result("g", "subject"),
+    ]
     asked = 'The user answered: "Q?"="yes"'
-    second = [user("hello there"), call("q", "AskUserQuestion"), result("q", asked), call("q2", "AskUserQuestion"), result("q2", "User answered")]
+    second = [
+        user("hello there"),
+        call("q", "AskUserQuestion"),
+        result("q", asked),
+        call("q2", "AskUserQuestion"),
+        result("q2", "User answered"),
+    ]
     shared_tree.write({ROOT: transcript(*first), B: transcript(*second)})
     with shared_tree.open() as connection:
         yield connection
@@ -37,19 +49,26 @@ def test_cite(lake, shared_tree):
         (shared_tree.path(ROOT), 3),
         (shared_tree.path(B), 1),
     ]
-    assert rows(lake, "SELECT line_no FROM cite('hello', pools := ['tool_result'], from_path := ?)", shared_tree.path(ROOT)) == [(3,)]
+    assert rows(
+        lake, "SELECT line_no FROM cite('hello', pools := ['tool_result'], from_path := ?)", shared_tree.path(ROOT)
+    ) == [(3,)]
     assert rows(lake, "FROM cite('')") == rows(lake, "FROM cite('world hello')") == []
 
 
 def test_lines_by_macro(lake, shared_tree):
     assert rows(lake, "FROM tool_result_at(?, 3)", shared_tree.path(ROOT)) == [("hello world", True)]
     assert rows(lake, "FROM tool_result_at(?, 5)", shared_tree.path(ROOT)) == [("", False)]
-    assert rows(lake, "SELECT envelope FROM envelopes_at(?, 3)", shared_tree.path(B)) == [('The user answered: "Q?"="yes"',)]
+    assert rows(lake, "SELECT envelope FROM envelopes_at(?, 3)", shared_tree.path(B)) == [
+        ('The user answered: "Q?"="yes"',)
+    ]
     assert rows(lake, "FROM envelopes_at(?, 3)", shared_tree.path(ROOT)) == []
 
 
 def test_a_table_of_requests(lake, shared_tree):
-    lake.execute("CREATE OR REPLACE TEMP TABLE wanted (request_id BIGINT, quote VARCHAR, pools VARCHAR[], from_path VARCHAR, as_subagent BOOLEAN)")
+    lake.execute(
+        "CREATE OR REPLACE TEMP TABLE wanted"
+        " (request_id BIGINT, quote VARCHAR, pools VARCHAR[], from_path VARCHAR, as_subagent BOOLEAN)"
+    )
     root = shared_tree.path(ROOT)
     lake.executemany(
         "INSERT INTO wanted VALUES (?, ?, ?, ?, ?)",
@@ -68,7 +87,8 @@ def test_a_table_of_requests(lake, shared_tree):
     )
     answers = rows(
         lake,
-        "SELECT request_id, outcome, line_no, source_types, len(matches), reason FROM cite_requests((SELECT list(wanted) FROM wanted)) ORDER BY request_id",
+        "SELECT request_id, outcome, line_no, source_types, len(matches), reason"
+        " FROM cite_requests((SELECT list(wanted) FROM wanted)) ORDER BY request_id",
     )
     assert answers == [
         (1, "one", 1, ["user"], 1, None),
@@ -95,14 +115,23 @@ def test_many_requests_find_what_a_plain_scan_finds(tree):
         start = chance.randrange(len(text))
         quote = text[start : start + chance.randint(1, 20)]
         from_path = chance.choice([None, tree.path(ROOT), tree.path(B)])
-        requests.append({"request_id": number, "quote": quote, "pools": ["user"], "from_path": from_path, "as_subagent": False})
+        requests.append(
+            {"request_id": number, "quote": quote, "pools": ["user"], "from_path": from_path, "as_subagent": False}
+        )
     kind = "STRUCT(request_id BIGINT, quote VARCHAR, pools VARCHAR[], from_path VARCHAR, as_subagent BOOLEAN)[]"
     with tree.open() as lake:
-        found = dict(rows(lake, f"SELECT request_id, list(path || ':' || line_no) FROM cite_matches($1::{kind}) GROUP BY 1", requests))
+        found = dict(
+            rows(
+                lake,
+                f"SELECT request_id, list(path || ':' || line_no) FROM cite_matches($1::{kind}) GROUP BY 1",
+                requests,
+            )
+        )
     for request in requests:
         wanted = request["quote"].strip()
         expected = {
-            f"{path}:{line}" for (path, line), text in zip(places, texts, strict=True)
+            f"{path}:{line}"
+            for (path, line), text in zip(places, texts, strict=True)
             if wanted and wanted in text and request["from_path"] in (None, path)
         }
         assert set(found.get(request["request_id"], [])) == expected, request
@@ -114,10 +143,19 @@ def test_white_space_folds_alike_in_sql_and_python(lake):
 
 
 def test_views(lake):
-    assert rows(lake, "SELECT kind, count(*) FROM citable_texts GROUP BY ALL ORDER BY ALL") == [("answer", 1), ("result", 2), ("typed", 2)]
-    assert rows(lake, "SELECT kind, excluded_reason FROM excluded_texts ORDER BY ALL") == [("envelope", "answer_envelope"), ("result", "echo")]
+    assert rows(lake, "SELECT kind, count(*) FROM citable_texts GROUP BY ALL ORDER BY ALL") == [
+        ("answer", 1),
+        ("result", 2),
+        ("typed", 2),
+    ]
+    assert rows(lake, "SELECT kind, excluded_reason FROM excluded_texts ORDER BY ALL") == [
+        ("envelope", "answer_envelope"),
+        ("result", "echo"),
+    ]
 
 
 def test_wordings_are_counted(lake):
-    counted = rows(lake, "SELECT wording_version, answers_from, results, answers, by_seed FROM answer_wordings ORDER BY 1")
+    counted = rows(
+        lake, "SELECT wording_version, answers_from, results, answers, by_seed FROM answer_wordings ORDER BY 1"
+    )
     assert counted == [(1, "wording", 1, 1, 1), (None, None, 1, 0, 0)]

@@ -74,7 +74,13 @@ def test_c14_one_file_in_order_one_match_an_entry(lake, shared_tree):
 
 
 def test_c14_pool_names():
-    assert [parse_source_type(name) for name in ("user", "tool_result", "User", "", "tool")] == [USER, TOOL, None, None, None]
+    assert [parse_source_type(name) for name in ("user", "tool_result", "User", "", "tool")] == [
+        USER,
+        TOOL,
+        None,
+        None,
+        None,
+    ]
 
 
 def test_c15_own_file_first_then_the_session(lake, shared_tree):
@@ -164,7 +170,10 @@ def test_a_file_that_is_not_in_the_lake(lake):
 
 def test_sub_agents_that_cannot_be_tied_are_refused(lake, shared_tree):
     require_available(RecordFile("/p", "s", "cursor", None, False))
-    for file, caller in ((RecordFile("/p", "s", "cursor", None, True), False), (RecordFile("/p", "s", "cursor", None, False), True)):
+    for file, caller in (
+        (RecordFile("/p", "s", "cursor", None, True), False),
+        (RecordFile("/p", "s", "cursor", None, False), True),
+    ):
         with pytest.raises(SubagentUnlinkedError) as caught:
             require_available(file, caller)
         assert caught.value.exit_code == 3
@@ -185,7 +194,9 @@ def test_in_session(lake, shared_tree):
 
 def test_c17_the_message_is_the_whole_entry_in_the_pools(tree):
     body = 'The user answered: "Pick a port?"="8081". Read the answers'
-    three = user([{"type": "text", "text": "take this"}, block("q1", body), block("b1", "built ok"), block("b1", "twice")])
+    three = user(
+        [{"type": "text", "text": "take this"}, block("q1", body), block("b1", "built ok"), block("b1", "twice")]
+    )
     tree.write({ROOT: transcript(call("q1", "AskUserQuestion"), bash("b1", "make test"), three)})
     with tree.open() as lake:
         one = resolve_citation(lake, tree.path(ROOT), CitationRequest("8081", BOTH))
@@ -213,7 +224,9 @@ def test_c17_the_message_is_cut_at_a_code_point(tree):
 
 def test_c18_calls_in_the_order_of_their_results(tree):
     calls = [bash("b1", "make test"), call("r1", "Read", file_path="/w/a.txt"), call("g1", "Grep", pattern="x")]
-    many = user([block("g1", "three"), block("b1", "one"), block("b1", "two"), block("r1", "four"), block("b1", "five")])
+    many = user(
+        [block("g1", "three"), block("b1", "one"), block("b1", "two"), block("r1", "four"), block("b1", "five")]
+    )
     tree.write({ROOT: transcript(*calls, many)})
     with tree.open() as lake:
         citation = resolve_citation(lake, tree.path(ROOT), CitationRequest("three", [TOOL]))

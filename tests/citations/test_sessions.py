@@ -32,7 +32,11 @@ def ask(lake, tree, quote, pools=(USER,), current=CURRENT, folder=True):
 
 
 def test_newest_first_whatever_the_name(tree):
-    files = {CURRENT: transcript(user("now")), OLD: transcript(user("said it")), OLDER: transcript(user("said it"), user("said it"))}
+    files = {
+        CURRENT: transcript(user("now")),
+        OLD: transcript(user("said it")),
+        OLDER: transcript(user("said it"), user("said it")),
+    }
     write(tree, files, {CURRENT: 0, OLD: 1, OLDER: 2})
     with tree.open() as lake:
         assert ask(lake, tree, "said it") == (OLD, 1)
@@ -43,7 +47,11 @@ def test_newest_first_whatever_the_name(tree):
 
 
 def test_ambiguity_in_the_first_session_is_final(tree):
-    files = {CURRENT: transcript(user("now")), OLD: transcript(user("said it"), user("said it")), OLDER: transcript(user("said it"))}
+    files = {
+        CURRENT: transcript(user("now")),
+        OLD: transcript(user("said it"), user("said it")),
+        OLDER: transcript(user("said it")),
+    }
     write(tree, files, {CURRENT: 0, OLD: 1, OLDER: 2})
     with tree.open() as lake, pytest.raises(AmbiguousError) as caught:
         ask(lake, tree, "said it")
@@ -57,7 +65,11 @@ def test_the_current_session_comes_first_although_it_is_the_oldest(tree):
 
 
 def test_equal_ages_go_by_path(tree):
-    write(tree, {CURRENT: transcript(user("now")), OLD: transcript(user("x")), OLDER: transcript(user("x"))}, {OLD: 1, OLDER: 1})
+    write(
+        tree,
+        {CURRENT: transcript(user("now")), OLD: transcript(user("x")), OLDER: transcript(user("x"))},
+        {OLD: 1, OLDER: 1},
+    )
     with tree.open() as lake:
         assert ask(lake, tree, "x") == (OLDER, 1)
 
@@ -72,7 +84,10 @@ def test_orphan_sub_agents_are_passed_over_for_the_user_s_words(tree):
 
 
 def test_hints_come_from_the_current_session(tree):
-    files = {CURRENT: transcript(call("a1", "Agent"), result("a1", "reply")), OLD: transcript(bash("g", "git log"), result("g", "subject"))}
+    files = {
+        CURRENT: transcript(call("a1", "Agent"), result("a1", "reply")),
+        OLD: transcript(bash("g", "git log"), result("g", "subject")),
+    }
     write(tree, files, {})
     with tree.open() as lake:
         for quote, hints in (("reply", (Hint.SUBAGENT_REPLY,)), ("subject", ())):

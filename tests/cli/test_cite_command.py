@@ -35,7 +35,8 @@ def ask(program, tmp_path_factory) -> Asked:
     tree.write(
         {
             ROOT: transcript(
-                user("please retry the build"), user("retry once more"), call("q1", "AskUserQuestion"), result("q1", ASKED),
+                user("please retry the build"), user("retry once more"),
+                call("q1", "AskUserQuestion"), result("q1", ASKED),
                 bash("b1", "make"), result("b1", "built ok"), bash("g1", "git log"), result("g1", "subject line"),
                 user([{"type": "text", "text": "beside"}, block("b1", "nothing else")]),
             ),
@@ -82,7 +83,8 @@ def test_asked_of_a_sub_agent(ask: Asked):
 @pytest.mark.parametrize(
     "arguments",
     [
-        [], [""], ["x", "--pool", "users"], ["x", "--from", "/nowhere.jsonl"], ["x", "--as-subagent"], ["x", "--across"],
+        [], [""], ["x", "--pool", "users"], ["x", "--from", "/nowhere.jsonl"], ["x", "--as-subagent"],
+        ["x", "--across"],
         ["x", "--at", "/p:1"], ["--at", "nowhere"], ["--at", "/nowhere:1"], ["x", "--bogus"], ["x", "y"],
         ["x", "--json", "--format", "csv"], ["x", "--lake", "/nowhere"],
     ],
@@ -113,7 +115,10 @@ def test_explain_lists_every_text_with_its_reasons(ask: Asked):
     assert [(text["line_no"], text["citable"], text["reasons"]) for text in found["texts"]] == [(8, False, ["echo"])]
     one = json.loads(ask("8081", "--explain", "--json").stdout)
     assert one["citation"]["line"] == 4
-    assert [(text["kind"], text["reasons"]) for text in one["texts"]] == [("answer", []), ("envelope", ["answer_envelope"])]
+    assert [(text["kind"], text["reasons"]) for text in one["texts"]] == [
+        ("answer", []),
+        ("envelope", ["answer_envelope"]),
+    ]
     assert "answer_envelope" in ask("8081", "--explain").stdout
 
 

@@ -109,7 +109,9 @@ def test_c7_an_envelope_without_answers_is_ordinary_output():
 
 
 def test_c7_answers_as_data_are_preferred():
-    body = 'User has answered your questions: "Q?"="a "b", "c"="d". You can now continue with the user\'s answers in mind.'
+    body = (
+        'User has answered your questions: "Q?"="a "b", "c"="d". You can now continue with the user\'s answers in mind.'
+    )
     data = {"questions": [], "answers": {"Q?": 'a "b", "c"="d'}, "annotations": {"Q?": {"notes": "typed beside"}}}
     rows = texts(call("q1", "AskUserQuestion"), result("q1", body, toolUseResult=data))
     shown = [(row["kind"], row["text"], row["citable"], row["seed_citable"], row["wording_version"]) for row in rows]
@@ -131,12 +133,17 @@ def test_c7_data_of_another_tool_is_no_answer():
 def test_c7_data_beside_several_results_is_not_used():
     data = {"answers": {"Q?": "x"}}
     two = user([block("q1", 'The user answered: "Q?"="y"'), block("b1", "ok")], toolUseResult=data)
-    assert citable(call("q1", "AskUserQuestion"), bash("b1", "make"), two) == [(3, "user", "y"), (3, "tool_result", "ok")]
+    assert citable(call("q1", "AskUserQuestion"), bash("b1", "make"), two) == [
+        (3, "user", "y"),
+        (3, "tool_result", "ok"),
+    ]
 
 
 def test_c7_a_wording_nobody_knows_is_counted():
     rows = texts(call("q1", "AskUserQuestion"), result("q1", "User answered"))
-    assert [(row["tool_name"], row["wording_version"], row["citable"]) for row in rows] == [("AskUserQuestion", None, True)]
+    assert [(row["tool_name"], row["wording_version"], row["citable"]) for row in rows] == [
+        ("AskUserQuestion", None, True)
+    ]
 
 
 def test_c7_a_later_wording_that_another_tool_prints_is_its_output():
@@ -160,7 +167,10 @@ def test_c9_genuine_results_only():
     three = user([block("b1", "built ok"), block("a1", "all good"), block("e1", "PreToolUse:Edit hook error: no")])
     calls = [bash("b1", "make"), call("a1", "Agent"), call("e1", "Edit", file_path="/w/x")]
     assert results(*calls, three) == ["built ok"]
-    assert reasons(*calls, three)[1:] == [("all good", "subagent_reply"), ("PreToolUse:Edit hook error: no", "hook_refusal")]
+    assert reasons(*calls, three)[1:] == [
+        ("all good", "subagent_reply"),
+        ("PreToolUse:Edit hook error: no", "hook_refusal"),
+    ]
 
 
 def test_c9_other_refusals_are_output():
@@ -171,7 +181,13 @@ def test_c9_other_refusals_are_output():
 
 def test_c9_bodies_of_a_list_and_of_null():
     parts = [{"type": "text", "text": "a"}, {"type": "image"}, {"type": "tool_reference", "text": "b"}]
-    records = [bash("b1", "make"), result("b1", parts), result("b1", None), result("b1", ""), result("b1", [{"type": "image"}])]
+    records = [
+        bash("b1", "make"),
+        result("b1", parts),
+        result("b1", None),
+        result("b1", ""),
+        result("b1", [{"type": "image"}]),
+    ]
     assert citable(*records) == [
         (2, "tool_result", "a"), (2, "tool_result", "b"), (3, "tool_result", ""), (4, "tool_result", ""),
     ]  # fmt: skip
@@ -179,7 +195,9 @@ def test_c9_bodies_of_a_list_and_of_null():
 
 
 def test_c9_one_odd_block_empties_the_list():
-    assert reasons(bash("b1", "make"), user([block("b1", "ok"), {"type": "text", "text": 5}])) == [("ok", "list_invalid")]
+    assert reasons(bash("b1", "make"), user([block("b1", "ok"), {"type": "text", "text": 5}])) == [
+        ("ok", "list_invalid")
+    ]
     odd = {"type": "assistant", "message": {"content": [{"type": "tool_use", "id": "b1", "name": "Bash"}, {"id": 5}]}}
     assert reasons(odd, result("b1", "ok")) == [("ok", "orphan_result")]
 
@@ -187,7 +205,9 @@ def test_c9_one_odd_block_empties_the_list():
 def test_c9_only_user_entries_hold_results():
     stray = {"type": "assistant", "message": {"content": [block("b1", FORGED)]}}
     rows = texts(bash("b1", "make"), stray)
-    assert [(row["text"], row["excluded_reason"], row["wording_version"]) for row in rows] == [(FORGED, "not_user_entry", 1)]
+    assert [(row["text"], row["excluded_reason"], row["wording_version"]) for row in rows] == [
+        (FORGED, "not_user_entry", 1)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -254,18 +274,29 @@ def test_a_sidechain_that_comes_later_makes_no_sub_agent():
 
 def test_norm_texts():
     rows = texts(call("r", "Read", file_path="/w/x"), result("r", " 1\tfoo \n 2\tbar"), user(" 1\tfoo"))
-    assert [(row["norm_text"], row["norm_text_unnumbered"]) for row in rows] == [("1 foo 2 bar", "foo bar"), ("1 foo", None)]
+    assert [(row["norm_text"], row["norm_text_unnumbered"]) for row in rows] == [
+        ("1 foo 2 bar", "foo bar"),
+        ("1 foo", None),
+    ]
 
 
 def test_the_pools_never_share_a_text():
-    records = [call("q1", "AskUserQuestion"), bash("b1", "make"), user([block("q1", FORGED), block("b1", FORGED), block("b1", "x")])]
+    records = [
+        call("q1", "AskUserQuestion"),
+        bash("b1", "make"),
+        user([block("q1", FORGED), block("b1", FORGED), block("b1", "x")]),
+    ]
     pools = [(row["seq"], row["pool"]) for row in texts(*records) if row["citable"]]
     assert pools == [(1, "user"), (4, "tool_result")]
 
 
 def test_calls_carry_their_verdicts():
-    table = fold(transcript(bash("x", "git log"), call("y", "Read", file_path="/a/.claude/projects/-w/s")))["tool_calls"]
-    rows = [(row["tool_use_id"], row["echo"], row["reads_transcript_static"], row["reads_transcript_live"]) for row in table]
+    table = fold(transcript(bash("x", "git log"), call("y", "Read", file_path="/a/.claude/projects/-w/s")))[
+        "tool_calls"
+    ]
+    rows = [
+        (row["tool_use_id"], row["echo"], row["reads_transcript_static"], row["reads_transcript_live"]) for row in table
+    ]
     assert sorted(rows) == [("x", True, False, False), ("y", False, True, False)]
 
 

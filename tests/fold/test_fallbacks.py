@@ -117,7 +117,9 @@ def test_one_hour_writes_stay_apart():
 
 @pytest.mark.parametrize("odd", [{"from": 3, "to": []}, {"from": {"model": 7}}, {"from": None, "trigger": 5}, {}])
 def test_a_block_of_odd_types_is_still_a_marker(odd):
-    made = fold_lines({"type": "assistant", "requestId": "r", "message": {"model": "m", "content": [{"type": "fallback", **odd}]}})
+    made = fold_lines(
+        {"type": "assistant", "requestId": "r", "message": {"model": "m", "content": [{"type": "fallback", **odd}]}}
+    )
     assert made.column("fallbacks", "from_model", "to_model", "dedup_key") == [(None, "m", "r")]
 
 
@@ -128,9 +130,18 @@ def test_a_changed_model_is_no_fallback():
 
 def test_the_programs_own_totals_are_kept():
     made = fold_lines(
-        {"type": "cost-state", "totalCostUSD": 1.25, "hasUnknownModelCost": True, "modelUsage": {"a": {"costUSD": 1.25}}},
+        {
+            "type": "cost-state",
+            "totalCostUSD": 1.25,
+            "hasUnknownModelCost": True,
+            "modelUsage": {"a": {"costUSD": 1.25}},
+        },
         {"type": "result", "total_cost_usd": 0},
         {"type": "cost-state", "totalCostUSD": "much"},
     )
     names = ("reported_total_cost_usd", "reported_has_unknown_model", "reported_model_usage")
-    assert made.column("entries", *names) == [(1.25, True, '{"a": {"costUSD": 1.25}}'), (0, None, None), (None, None, None)]
+    assert made.column("entries", *names) == [
+        (1.25, True, '{"a": {"costUSD": 1.25}}'),
+        (0, None, None),
+        (None, None, None),
+    ]

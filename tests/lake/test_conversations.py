@@ -12,14 +12,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.lake import conversations
-from pipeline.lake.conversations import conversation_files, project_dir_of, refresh_conversations
+from pipeline.lake.conversation_table import conversation_files
+from pipeline.lake.conversations import project_dir_of, refresh_conversations
 from pipeline.lake.layout import LakePaths
 from pipeline.lake.manifest import Manifest, SessionState
 
 FILES = pa.schema(
     [(name, pa.string()) for name in ("path", "session_id", "agent", "kind", "root_uuid", "root_logical_parent_uuid")]
     + [("root_timestamp", pa.string()), ("root_line_no", pa.int64()), ("first_oversize_line", pa.int64())]
-    + [("read_error", pa.string())]
+    + [("read_error", pa.string()), ("reason", pa.string())]
 )
 ENTRIES = pa.schema([("path", pa.string()), ("line_no", pa.int64()), ("status", pa.string()), ("uuid", pa.string())])
 
@@ -158,12 +159,15 @@ def test_a_file_without_identity_says_why(lake):
     lake.put("n", Record("u", "p"))
     lake.put("b", first_oversize_line=1)
     lake.put("e", read_error="Permission denied")
+    lake.put("x", kind="unrecognised", agent="", reason="cannot be read: Permission denied")
+    lake.put("y", kind="unrecognised", agent="", reason="JSON lines of no known agent")
     lake.refresh()
     rows = pq.read_table(conversation_files(lake.paths).table).to_pylist()
     assert {row["path"]: row["identity_error"] for row in rows} == {
         "/p/n.jsonl": "no_origin",
         "/p/b.jsonl": "unreadable",
         "/p/e.jsonl": "unreadable",
+        "/p/x.jsonl": "unreadable",
     }
 
 
@@ -181,6 +185,7 @@ def test_a_damaged_state_is_made_anew(lake):
         ("claude", "/c/sessions/s.jsonl", "/c/sessions"),
         ("codex", "/h/.codex/sessions/2026/07/01/rollout-x.jsonl", "/h/.codex"),
         ("codex", "/h/.codex/archived_sessions/rollout-x.jsonl", "/h/.codex"),
+        ("codex", "/sessions/box/.codex/sessions/2026/07/01/rollout-x.jsonl", "/sessions/box/.codex"),
         ("codex", "/elsewhere/rollout-x.jsonl", "/elsewhere"),
         ("pi", "/h/sessions/--w--/a.jsonl", "/h/sessions/--w--"),
     ],

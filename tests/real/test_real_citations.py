@@ -76,7 +76,9 @@ def test_hook_refusals_of_erk_are_in_no_pool(real_data, real):
                 text.startswith("PreToolUse:") and " hook error: " in text for text in strings(record.get("message"))
             ):
                 refused += 1
-                assert real("SELECT count(*) FROM citable_texts WHERE path = ? AND line_no = ?", str(path), line) == [(0,)]
+                assert real("SELECT count(*) FROM citable_texts WHERE path = ? AND line_no = ?", str(path), line) == [
+                    (0,)
+                ]
     assert refused
 
 
@@ -118,7 +120,8 @@ def confirm(several):
 
 def test_the_pools_share_no_text(real):
     assert real(
-        "SELECT count(*) FROM citable_texts AS a JOIN citable_texts AS b USING (path, line_no, seq) WHERE a.pool <> b.pool"
+        "SELECT count(*) FROM citable_texts AS one JOIN citable_texts AS other USING (path, line_no, seq)"
+        " WHERE one.pool <> other.pool"
     ) == [(0,)]
 
 

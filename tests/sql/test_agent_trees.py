@@ -11,6 +11,7 @@ from tests.sql.lakes import at, rate
 
 MAIN = "/p/s1.jsonl"
 DIR = "/p/s1/subagents"
+CODEX = {"parent": None, "path": "/h/x.jsonl", "root_path": None, "session_id": "s2", "agent": "codex"}
 HOUR = "2026-05-01 10:{:02}:00"
 
 
@@ -57,7 +58,7 @@ def test_every_source_of_a_parent(make_lake):
         agent("d"),
         agent("e"),
         agent("f", meta_tool_use_id="nowhere"),
-        agent("x", parent=None, path="/h/x.jsonl", root_path=None, session_id="s2", agent="codex", parent_session_id="s3"),
+        agent("x", **CODEX, parent_session_id="s3"),
         main("/h/m.jsonl", session_id="s3", agent="codex"),
     ]  # fmt: skip
     calls = [
@@ -119,8 +120,8 @@ def test_a_tree_in_order_of_dispatch(make_lake):
 
 
 def test_a_codex_agent_is_in_the_tree_of_the_session_that_started_it(make_lake):
-    child = {**agent("x", path="/h/x.jsonl", session_id="s2", parent=None, root_path=None), "parent_session_id": "s1"}
-    lake = make_lake({"files": [main("/h/m.jsonl", agent="codex"), {**child, "agent": "codex"}]})
+    child = agent("x", **CODEX, parent_session_id="s1")
+    lake = make_lake({"files": [main("/h/m.jsonl", agent="codex"), child]})
     tree = [(row["depth"], row["path"]) for row in lake.ask("SELECT depth, path FROM session_tree('s1')")]
     assert tree == [(0, "/h/m.jsonl"), (1, "/h/x.jsonl")]
     own = [(row["depth"], row["path"]) for row in lake.ask("SELECT depth, path FROM session_tree('s2')")]
@@ -281,3 +282,16 @@ def test_q4_entries_since(make_lake, mark, expected):
     lake = make_lake({"entries": lines})
     rows = lake.ask("SELECT uuid FROM entries_since(?, ?)", [MAIN, mark])
     assert "".join(row["uuid"] for row in rows) == expected
+
+
+def test_i7_i8_a_column_can_be_the_argument(make_lake):
+    files = [
+        main(record_session_ids=["s1"], cwds_resolved=["/w"], start_cwd="/w"),
+        main("/p/s2.jsonl", record_session_ids=["s2"], cwds_resolved=["/v"], start_cwd="/v"),
+    ]
+    lake = make_lake({"files": files})
+    for path, cwd in (("path", "start_cwd"), ("files.path", "files.start_cwd")):
+        sql = f"SELECT belongs_to_session({path}, 's1') AS session, belongs_to_tree({path}, {cwd}) AS own FROM files"
+        assert lake.ask(f"{sql} ORDER BY path") == [{"session": True, "own": True}, {"session": False, "own": True}]
+        other = f"SELECT path FROM files WHERE belongs_to_tree({path}, '/w')"
+        assert lake.ask(other) == [{"path": MAIN}]

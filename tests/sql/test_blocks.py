@@ -14,16 +14,28 @@ OPUS = rate("claude-opus-5", "5", "25")
 
 def lake_of(make_lake: MakeLake, *times: datetime | None, **more: Any) -> Lake:
     rows = [
-        {"line_no": n, "message_id": f"m{n}", "model": "claude-opus-5", "occurred_at": time, "input_tokens": 100, **more}
+        {
+            "line_no": n,
+            "message_id": f"m{n}",
+            "model": "claude-opus-5",
+            "occurred_at": time,
+            "input_tokens": 100,
+            **more,
+        }
         for n, time in enumerate(times)
     ]
-    return make_lake({"token_usage": rows}, rates=[OPUS], aliases=[Alias("claude-opus-5", "anthropic", "claude-opus-5")])
+    return make_lake(
+        {"token_usage": rows}, rates=[OPUS], aliases=[Alias("claude-opus-5", "anthropic", "claude-opus-5")]
+    )
 
 
 def blocks(make_lake: MakeLake, *times: str) -> list[tuple[str, str, int | None]]:
     """Return start and end as hours of 1 September, and calls (None for a gap)."""
     lake = lake_of(make_lake, *(at(f"2026-09-01 {time}") for time in times))
-    rows = lake.ask("SELECT strftime(starts_at, '%d %H:%M') AS a, strftime(ends_at, '%d %H:%M') AS b, is_gap, calls FROM usage_blocks ORDER BY 1, 2")
+    rows = lake.ask(
+        """SELECT strftime(starts_at, '%d %H:%M') AS a, strftime(ends_at, '%d %H:%M') AS b, is_gap, calls
+            FROM usage_blocks ORDER BY 1, 2"""
+    )
     return [(row["a"], row["b"], None if row["is_gap"] else row["calls"]) for row in rows]
 
 
@@ -32,7 +44,10 @@ def test_a_block_starts_at_the_hour_of_its_first_call(make_lake: MakeLake) -> No
 
 
 def test_a_call_exactly_five_hours_after_the_start_belongs_to_it(make_lake: MakeLake) -> None:
-    assert blocks(make_lake, "10:42:00", "15:00:00", "15:00:01") == [("01 10:00", "01 15:00", 2), ("01 15:00", "01 20:00", 1)]
+    assert blocks(make_lake, "10:42:00", "15:00:00", "15:00:01") == [
+        ("01 10:00", "01 15:00", 2),
+        ("01 15:00", "01 20:00", 1),
+    ]
 
 
 def test_long_use_is_block_after_block(make_lake: MakeLake) -> None:
@@ -74,7 +89,11 @@ def test_what_a_block_holds(make_lake: MakeLake) -> None:
 def test_the_block_of_now_is_active(make_lake: MakeLake) -> None:
     now = datetime.now(UTC)
     lake = lake_of(make_lake, now - timedelta(hours=30), now - timedelta(minutes=1))
-    assert [row["is_active"] for row in lake.ask("SELECT is_active FROM usage_blocks ORDER BY starts_at")] == [False, False, True]
+    assert [row["is_active"] for row in lake.ask("SELECT is_active FROM usage_blocks ORDER BY starts_at")] == [
+        False,
+        False,
+        True,
+    ]
 
 
 def test_agents_have_blocks_of_their_own_and_copies_count_once(make_lake: MakeLake) -> None:

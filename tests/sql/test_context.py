@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from tests.sql.lakes import MakeLake
@@ -49,12 +50,14 @@ def test_files_without_usage_have_no_row(make_lake: MakeLake) -> None:
 
 
 def test_the_fleet(make_lake: MakeLake) -> None:
-    # Peaks 1,000 to 9,000 and one of 2,000,000, which has a reset; bins: eight up to 8,000, one to 16,000, one at the end.
+    # Peaks 1,000 to 9,000 and one of 2,000,000, with a reset. Bins: eight to 8,000, one to 16,000, one at the end.
     rows = [row | {"session_id": f"s{n}"} for n in range(1, 10) for row in records(n * 1000)]
     rows += [row | {"session_id": "big"} for row in records(2_000_000, 500)]
-    row = make_lake({"token_usage": rows}).one("SELECT * EXCLUDE (histogram), CAST(histogram AS JSON) AS bins FROM context_fleet")
+    row = make_lake({"token_usage": rows}).one(
+        "SELECT * EXCLUDE (histogram), CAST(histogram AS JSON) AS bins FROM context_fleet"
+    )
     bins = {"8000": 8, "16000": 1, "1024000": 1}
-    assert eval(row.pop("bins")) == bins  # noqa: S307
+    assert json.loads(row.pop("bins")) == bins
     assert row == {
         "agent": "claude",
         "transcripts": 10,

@@ -75,7 +75,11 @@ FLAGS = "is_short, no_code_context, is_greeting"
     ],
 )
 def test_flags(make_lake: MakeLake, text: str, short: bool, no_code: bool, greeting: bool) -> None:
-    assert tuple(prompts(make_lake, text).one(f"SELECT {FLAGS} FROM prompt_hygiene").values()) == (short, no_code, greeting)
+    assert tuple(prompts(make_lake, text).one(f"SELECT {FLAGS} FROM prompt_hygiene").values()) == (
+        short,
+        no_code,
+        greeting,
+    )
 
 
 def test_duplicates_are_long_prompts_seen_before(make_lake: MakeLake) -> None:
@@ -96,6 +100,7 @@ def test_only_the_first_prompt_starts(make_lake: MakeLake, first: str, unstructu
 
 def test_only_user_turns_count(make_lake: MakeLake) -> None:
     rows: list[dict[str, Any]] = [
-        {"line_no": n, "ordinal": n, "role": role, "content": "fix it"} for n, role in enumerate(("context", "assistant", "user"))
+        {"line_no": n, "ordinal": n, "role": role, "content": "fix it"}
+        for n, role in enumerate(("context", "assistant", "user"))
     ]
     assert make_lake({"messages": rows}).one("SELECT ordinal FROM prompt_hygiene") == {"ordinal": 2}

@@ -19,7 +19,13 @@ def turns(text: str) -> list[dict[str, Any]]:
     """Turns by letter: U and A with text, u and a without."""
     roles = {"u": "user", "a": "assistant"}
     return [
-        {"line_no": n, "record_no": 0, "ordinal": n, "role": roles[one.lower()], "content": "x" if one.isupper() else ""}
+        {
+            "line_no": n,
+            "record_no": 0,
+            "ordinal": n,
+            "role": roles[one.lower()],
+            "content": "x" if one.isupper() else "",
+        }
         for n, one in enumerate(text)
     ]
 
@@ -51,9 +57,13 @@ def edit(number: int, path: str | None = "/a.py") -> dict[str, Any]:
     }  # fmt: skip
 
 
-def quality(make_lake: MakeLake, messages: str, tools: list[dict[str, Any]] = [], ended: datetime = OLD, **file: Any) -> dict[str, Any]:  # noqa: B006
+def quality(
+    make_lake: MakeLake, messages: str, tools: list[dict[str, Any]] | None = None, ended: datetime = OLD, **file: Any
+) -> dict[str, Any]:
     row = {"kind": "main", "end_time": ended, "start_time": ended, **file}
-    return make_lake({"files": [row], "messages": turns(messages), "tool_calls": tools}).one("SELECT * FROM session_quality")
+    return make_lake({"files": [row], "messages": turns(messages), "tool_calls": tools or []}).one(
+        "SELECT * FROM session_quality"
+    )
 
 
 def signals(make_lake: MakeLake, tools: list[dict[str, Any]]) -> tuple[int, ...]:
@@ -92,7 +102,7 @@ def test_edits_beyond_the_first_of_a_file_are_churn(make_lake: MakeLake) -> None
 def test_replayed_turns_count_once_unless_the_status_differs(make_lake: MakeLake) -> None:
     replayed = [call | {"message_ordinal": call["message_ordinal"] + 10} for call in calls("oe")]
     assert signals(make_lake, calls("oe") + replayed)[:2] == (2, 1)
-    assert signals(make_lake, calls("o") + [calls("e")[0] | {"message_ordinal": 5}])[:2] == (2, 1)
+    assert signals(make_lake, [*calls("o"), calls("e")[0] | {"message_ordinal": 5}])[:2] == (2, 1)
     nameless = [call | {"tool_use_id": None, "input_sha256": "h"} for call in calls("oo")]
     assert signals(make_lake, nameless)[0] == 2  # without an id the place tells calls apart
 
@@ -120,8 +130,15 @@ def test_outcome(make_lake: MakeLake, messages: str, tools: str, ended: datetime
 
 
 def test_a_closing_line_settles_a_session_at_once(make_lake: MakeLake) -> None:
-    rows = {"files": [{"kind": "main", "end_time": RECENT}], "messages": turns("UAU"), "entries": [{"line_no": 9, "type": "result"}]}
-    assert make_lake(rows).one("SELECT settled, outcome FROM session_quality") == {"settled": True, "outcome": "abandoned"}
+    rows = {
+        "files": [{"kind": "main", "end_time": RECENT}],
+        "messages": turns("UAU"),
+        "entries": [{"line_no": 9, "type": "result"}],
+    }
+    assert make_lake(rows).one("SELECT settled, outcome FROM session_quality") == {
+        "settled": True,
+        "outcome": "abandoned",
+    }
 
 
 def test_the_worked_score(make_lake: MakeLake) -> None:
@@ -171,7 +188,13 @@ def test_archetype(make_lake: MakeLake, messages: str, minutes: float, archetype
 
 
 def test_spend_by_outcome(make_lake: MakeLake) -> None:
-    usage = {"line_no": 1, "message_id": "m", "model": "nobody-1", "occurred_at": at("2026-09-01 10:00:00"), "output_tokens": 1}
+    usage = {
+        "line_no": 1,
+        "message_id": "m",
+        "model": "nobody-1",
+        "occurred_at": at("2026-09-01 10:00:00"),
+        "output_tokens": 1,
+    }
     lake = make_lake({"files": [{"kind": "main", "end_time": OLD}], "messages": turns("UA"), "token_usage": [usage]})
     assert lake.one("SELECT outcome, transcripts, calls, unpriced_calls, cost_usd FROM spend_by_outcome") == {
         "outcome": "completed", "transcripts": 1, "calls": 1, "unpriced_calls": 1, "cost_usd": None,

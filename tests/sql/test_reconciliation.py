@@ -89,13 +89,20 @@ def test_figures_by_model(make_lake: MakeLake) -> None:
 @pytest.mark.parametrize("broken", ["{", "[1]", "3", '{"a": 3}'])
 def test_figures_that_are_no_figures_do_no_harm(make_lake: MakeLake, broken: str) -> None:
     line = state("0.01", reported_model_usage=broken)
-    rows = lake_of(make_lake, [CALL], [line]).ask("SELECT model, theirs_usd AS usd FROM cost_reconciliation WHERE model IS NULL")
+    rows = lake_of(make_lake, [CALL], [line]).ask(
+        "SELECT model, theirs_usd AS usd FROM cost_reconciliation WHERE model IS NULL"
+    )
     assert rows == [{"model": None, "usd": Decimal("0.01")}]
 
 
 def test_costs_on_the_lines_themselves(make_lake: MakeLake) -> None:
-    calls = [CALL | {"reported_cost_usd": Decimal("0.01")}, CALL | {"line_no": 2, "message_id": "m2", "request_id": "r2"}]
-    rows = lake_of(make_lake, calls).ask("SELECT source, model, calls, ours_usd, theirs_usd FROM cost_reconciliation ORDER BY model NULLS FIRST")
+    calls = [
+        CALL | {"reported_cost_usd": Decimal("0.01")},
+        CALL | {"line_no": 2, "message_id": "m2", "request_id": "r2"},
+    ]
+    rows = lake_of(make_lake, calls).ask(
+        "SELECT source, model, calls, ours_usd, theirs_usd FROM cost_reconciliation ORDER BY model NULLS FIRST"
+    )
     assert [tuple(row.values()) for row in rows] == [
         ("costUSD", None, 1, Decimal("0.01"), Decimal("0.01")),
         ("costUSD", "claude-opus-5", 1, Decimal("0.01"), Decimal("0.01")),

@@ -100,7 +100,9 @@ def test_bands(make_lake: MakeLake, tokens: float | None, thought: bool | None, 
 def test_sessions_without_answers_have_no_figures_and_without_thinking_zeros(make_lake: MakeLake) -> None:
     user = {"session_id": "asked", "line_no": 1, "ordinal": 0, "role": "user", "content": "hi"}
     lake = make_lake({"messages": [user, turn(0, session_id="plain")]})
-    rows = lake.ask("SELECT assistant_turns, coverage, tail_tokens, peak_tokens, band FROM thinking_by_session ORDER BY session_id")
+    rows = lake.ask(
+        "SELECT assistant_turns, coverage, tail_tokens, peak_tokens, band FROM thinking_by_session ORDER BY session_id"
+    )
     assert [list(row.values()) for row in rows] == [[None] * 5, [1, 0.0, 0, 0, "off"]]
 
 
@@ -127,6 +129,8 @@ def test_thinking_has_its_part_of_the_cost(make_lake: MakeLake) -> None:
 
 def test_a_forks_copy_of_a_turn_costs_nothing_again(make_lake: MakeLake) -> None:
     fork = {"session_id": "s2", "occurred_at": at("2026-09-01 10:00:01")}
-    lake = priced(make_lake, [turn(0, 1), turn(0, 1, session_id="s2")], [usage(0, 1, 100, 40), usage(0, 1, 100, 40) | fork])
+    lake = priced(
+        make_lake, [turn(0, 1), turn(0, 1, session_id="s2")], [usage(0, 1, 100, 40), usage(0, 1, 100, 40) | fork]
+    )
     rows = lake.ask("SELECT reported_tokens, calls, thinking_usd FROM thinking_weight ORDER BY session_id")
     assert [list(row.values()) for row in rows] == [[40, 1, Decimal("0.001")], [40, 0, None]]

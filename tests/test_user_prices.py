@@ -1,0 +1,105 @@
+"""Prices of the user's own: kept in the lake, before the package's and the project's, forgotten on request."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from pipeline.build import extract
+from pipeline.errors import LakeError
+from pipeline.lake.connect import open_lake
+from pipeline.lake.layout import LakePaths
+from pipeline.lake.prices import column_types
+from pipeline.price_rows import read_overrides, user_prices
+
+HEADER = ",".join(column_types("price_rates")) + "\n"
+UNKNOWN = "anthropic,claude-nightjar-1,,,,,,4,20,,,,,price list,ours\n"
+CHEAP = "anthropic,claude-opus-5,,,,,,1,2,,,,,contract,ours\n"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A session of two calls, 1000 in and 100 out each: opus and a model nobody prices."""
+    file = tmp_path / "home" / "projects" / "-p" / "00000000-0000-4000-8000-000000000001.jsonl"
+    file.parent.mkdir(parents=True)
+    usage = {"input_tokens": 1000, "output_tokens": 100}
+    lines = [
+        {
+            "type": "assistant",
+            "uuid": name,
+            "timestamp": "2026-09-01T10:00:00Z",
+            "message": {"id": name, "model": name, "usage": usage},
+        }
+        for name in ("claude-opus-5", "claude-nightjar-1")
+    ]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return tmp_path / "home"
+
+
+def costs(home: Path, prices: str | None = None) -> list[Decimal | None]:
+    """Extract and return the cost of opus and of the unknown model."""
+    lake = home.parent / "lake"
+    extract([home], lake, engine="serial", prices=prices)
+    with open_lake(lake) as connection:
+        return [usd for (usd,) in connection.sql("SELECT cost_usd FROM costs ORDER BY model DESC").fetchall()]
+
+
+def test_own_prices_stay_until_they_are_forgotten(home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text(HEADER + "# ours\n" + UNKNOWN + CHEAP)
+    assert costs(home) == [Decimal("0.0075"), None]  # 1000 * 5 + 100 * 25
+    assert costs(home, str(file)) == [Decimal("0.0012"), Decimal("0.006")]  # 1000 + 200; 4000 + 2000
+    file.unlink()
+    assert costs(home) == [Decimal("0.0012"), Decimal("0.006")]
+    assert costs(home, "none") == [Decimal("0.0075"), None]
+    assert not user_prices(LakePaths(tmp_path / "lake")).exists()
+
+
+def test_the_copy_in_the_lake_is_private(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text(HEADER + CHEAP)
+    costs(home, str(tmp_path / "mine.csv"))
+    assert user_prices(LakePaths(tmp_path / "lake")).stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("model,price\nx,1\n", "missing: provider, model_id"),
+        ("", "missing: provider"),
+        (HEADER + "anthropic,claude-x,,,,,,dear,2,,,,,page,test\n", "price row 1 is malformed"),
+        (HEADER + CHEAP + "anthropic,claude-x,,,,,,-1,2,,,,,page,test\n", "price row 2 is malformed: -1 is no price"),
+        (HEADER + "anthropic,claude-x,,,,,,NaN,2,,,,,page,test\n", "NaN is no price"),
+        (HEADER + "anthropic,claude-x,,,,,,1e12,2,,,,,page,test\n", "1e12 is no price"),
+        (HEADER + CHEAP + CHEAP, "two rows of anthropic claude-opus-5 hold for the same day and prompt size"),
+        ("\udcff", "cannot be read as prices"),
+    ],
+)
+def test_a_wrong_file_is_one_clear_line_and_no_lake(home: Path, tmp_path: Path, content: str, reason: str) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_bytes(content.encode(errors="surrogateescape"))
+    with pytest.raises(LakeError) as caught:
+        costs(home, str(file))
+    assert reason in str(caught.value)
+    assert str(file) in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "lake").exists()
+
+
+def test_a_missing_file_is_one_clear_line(home: Path, tmp_path: Path) -> None:
+    with pytest.raises(LakeError, match="cannot be read as prices"):
+        costs(home, str(tmp_path / "nothing.csv"))
+
+
+def test_rows_that_follow_each_other_are_no_overlap(tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    rows = (
+        "a,m,,,2026-01-01,,,1,2,,,,,page,test\n"
+        "a,m,,2026-01-01,,,200000,1,2,,,,,page,test\n"
+        "a,m,,2026-01-01,,200000,,3,4,,,,,page,test\n"
+        "a,m,speed=fast,,,,,1,2,,,,,page,test\n"
+    )
+    file.write_text(HEADER + rows)
+    assert len(read_overrides(file)) == 4
