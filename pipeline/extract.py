@@ -25,7 +25,7 @@ from pipeline.sources.paths import reason_of
 from pipeline.tables import TABLES
 from pipeline.tables.raw_lines import RawLineRow
 
-EXTRACTOR_VERSION = 2
+EXTRACTOR_VERSION = 1
 """Raised whenever the rows made from the same bytes change; sessions of another version are read again."""
 
 FLUSH_BYTES = 24 * 1024 * 1024

@@ -34,18 +34,21 @@ def finalise(
 
 def _is_stale(manifest: Manifest, paths: LakePaths) -> bool:
     """Whether the database file is missing, older than the last commit, or of other prices or another tracelake."""
+    from pipeline.lake.model_files import models_stamp
     from pipeline.pricing import lake_stamp
 
     return (
         manifest.database_generation != manifest.generation
         or manifest.tool_version != __version__
         or manifest.price_stamp != lake_stamp(paths)
+        or manifest.models_stamp != models_stamp()
         or not paths.database.exists()
     )
 
 
 def _rebuild(manifest: Manifest, paths: LakePaths) -> None:
     from pipeline.lake.conversations import refresh_conversations
+    from pipeline.lake.model_files import models_stamp
     from pipeline.lake.models import build_database
     from pipeline.pricing import lake_stamp, refresh
 
@@ -55,6 +58,7 @@ def _rebuild(manifest: Manifest, paths: LakePaths) -> None:
     build_database(paths, manifest)
     manifest.tool_version = __version__
     manifest.price_stamp = lake_stamp(paths)
+    manifest.models_stamp = models_stamp()
     manifest.database_generation = manifest.generation
 
 

@@ -69,6 +69,8 @@ class Manifest(msgspec.Struct):
     """Version of tracelake that built the database file."""
     price_stamp: str = ""
     """What the prices in the database file were made from."""
+    models_stamp: str = ""
+    """What views the database file was built from."""
     generation: int = 0
     """Number of commits so far."""
     database_generation: int = -1

@@ -16,6 +16,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from graphlib import TopologicalSorter
+from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
@@ -64,6 +65,14 @@ def load_models() -> tuple[Model, ...]:
     models = {model.name: model for model in map(_load, sorted(sql_dir().glob("*/*.sql")))}
     needs = {name: references(model.sql) & models.keys() - {name} for name, model in models.items()}
     return tuple(models[name] for name in TopologicalSorter(needs).static_order())
+
+
+def models_stamp() -> str:
+    """Return a hash of all model files, by which a database file built from others is known to be stale."""
+    digest = sha256()
+    for file in sorted(sql_dir().glob("*/*.sql")):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def references(sql: str) -> set[str]:

@@ -18,6 +18,8 @@ import orjson
 
 from pipeline.extract import extract_session
 from pipeline.fold import claude
+from pipeline.fold.claude_citations import CitationObserver
+from pipeline.fold.claude_observers import Observer
 from pipeline.lake.tasks import SessionTask
 from pipeline.sources.discover import discover
 from pipeline.sources.model import SourceFile
@@ -65,6 +67,11 @@ def extract_all(sessions: dict[str, list[SourceFile]], scratch: Path, with_raw: 
             extract_session(SessionTask(session_id, files, [], folder, f"{staging}/none/tables", with_raw))
 
 
+def without_citations() -> tuple[Callable[[], Observer], ...]:
+    """Return the observers but the one that fills `citations`."""
+    return tuple(make for make in claude.OBSERVERS if make is not CitationObserver)
+
+
 def main() -> None:
     """Print one line per measurement."""
     with tempfile.TemporaryDirectory() as folder:
@@ -84,7 +91,9 @@ def main() -> None:
 
         show("extract, no raw lines", cpu_seconds(lambda: extract_all(sessions, scratch, False)))
         show("extract, raw lines", cpu_seconds(lambda: extract_all(sessions, scratch, True)))
-        kept, claude.OBSERVERS = claude.OBSERVERS, ()
+        kept, claude.OBSERVERS = claude.OBSERVERS, without_citations()
+        show("extract, no raw lines, no citations", cpu_seconds(lambda: extract_all(sessions, scratch, False)))
+        claude.OBSERVERS = ()
         show("extract, no raw lines, no observers", cpu_seconds(lambda: extract_all(sessions, scratch, False)))
         claude.OBSERVERS = kept
         high_water = Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]

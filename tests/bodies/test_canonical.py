@@ -69,6 +69,7 @@ def test_canonical_bytes(size: int, kind: BodyKind, source: bytes, expected: byt
         (BodyKind.BASE64, b'"iVBO!w=="'),
         (BodyKind.BASE64, b'"YQ==YQ=="'),
         (BodyKind.BASE64, b'"iVBORw=='),
+        (BodyKind.BASE64, b'"' + b"iVBO" * 100 + b'YQ==iVBO"'),
     ],
 )
 def test_a_cut_or_foreign_value_is_an_error(size: int, kind: BodyKind, source: bytes):

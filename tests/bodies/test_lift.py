@@ -69,11 +69,12 @@ def test_unusual_spellings_come_back(text: str, path: Path, folder: Path):
 
 def test_ordinary_spellings_are_not_stored_twice(path: Path, folder: Path):
     image = {"type": "image", "source": {"data": "data:image/png;base64,iVBORw0KGgpvd2w="}}
-    flat = {"type": "tool_result", "content": [{"type": "text", "text": 'é "x"\n\x01'}]}
+    flat = {"type": "tool_result", "content": [{"type": "text", "text": 'é "x"\n\t\r\b\f\\\x01\x1f'}]}
     path.write_bytes(dumps({"type": "user", "message": {"content": [image, flat]}, "toolUseResult": 'é\t"'}) + b"\n")
     lift_file(path, folder, "claude")
     contents = {file.read_bytes() for file in files_in(folder / "bodies")}
-    assert contents == {b"\x89PNG\r\n\x1a\nowl", 'é "x"\n\x01'.encode(), 'é\t"'.encode()}
+    text = 'é "x"\n\t\r\b\f\\\x01\x1f'
+    assert contents == {b"\x89PNG\r\n\x1a\nowl", text.encode(), 'é\t"'.encode()}
 
 
 def test_a_transcript_that_already_held_sentinels_keeps_them(path: Path, folder: Path):
@@ -81,6 +82,19 @@ def test_a_transcript_that_already_held_sentinels_keeps_them(path: Path, folder:
     source = foreign + line("owl")
     path.write_bytes(source)
     assert lift_file(path, folder).bodies == 1
+    restore_file(path, folder)
+    assert path.read_bytes() == source
+
+
+def test_a_transcript_that_grows_is_lifted_step_by_step(path: Path, folder: Path):
+    source = path.read_bytes()
+    lift_file(path, folder)
+    for text in ("later", "latest"):
+        with path.open("ab") as stream:
+            stream.write(line(text))
+        source += line(text)
+        assert lift_file(path, folder)[2:4] == (1, 1)
+    assert path.read_bytes() == extract_bodies("claude", source)[0]
     restore_file(path, folder)
     assert path.read_bytes() == source
 
@@ -192,6 +206,20 @@ def test_a_transcript_that_is_written_to_meanwhile_is_left_alone(path: Path, fol
     with pytest.raises(BodyError, match="was changed meanwhile"):
         lift_file(path, folder)
     assert path.read_bytes() == source + line("meanwhile")
+
+
+def test_a_transcript_that_is_written_to_while_it_is_restored_is_left_alone(path: Path, folder: Path, monkeypatch):
+    lift_file(path, folder)
+    lifted = path.read_bytes()
+
+    def append(*_: object) -> None:
+        with path.open("ab") as stream:
+            stream.write(b"more\n")
+
+    monkeypatch.setattr(restore_module, "check_restored", append)
+    with pytest.raises(BodyError, match="was changed meanwhile"):
+        restore_file(path, folder)
+    assert path.read_bytes() == lifted + b"more\n"
 
 
 @pytest.mark.parametrize("damage", ["missing", "damaged", "other"])

@@ -137,6 +137,19 @@ def test_c16_requests_that_ask_nothing(lake, shared_tree, quote, pools):
     assert caught.value.exit_code == 64
 
 
+def test_c16_the_wrong_pool_and_words_of_two_entries(lake, shared_tree):
+    for quote, pool in (("retries: 5", USER), ("please retry", TOOL), ("8081 retry, I said", USER)):
+        with pytest.raises(NotFoundError):
+            found(lake, shared_tree, ROOT, quote, pool)
+
+
+def test_c16_any_length_and_any_script(tree):
+    tree.write({ROOT: transcript(user("na\u00efve \u65e5\u672c \U0001f600"), user("q"), user("w " * 100_000 + "end"))})
+    with tree.open() as lake:
+        for quote, line in (("\u672c \U0001f600", 1), ("na\u00efve", 1), ("q", 2), ("w " * 99_000 + "w end", 3)):
+            assert resolve_citation(lake, tree.path(ROOT), CitationRequest(quote)).line == line
+
+
 def test_c16_white_space_is_in_no_entry(lake, shared_tree):
     with pytest.raises(NotFoundError) as caught:
         found(lake, shared_tree, ROOT, " \n ")

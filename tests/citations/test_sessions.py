@@ -44,6 +44,8 @@ def test_newest_first_whatever_the_name(tree):
         assert ask(lake, tree, "said it", current=None) == (OLD, 1)
         with pytest.raises(NotFoundError):
             ask(lake, tree, "said it", folder=False)
+        with pytest.raises(NotFoundError):
+            resolve_citation_across_sessions(lake, tree.path(CURRENT), "/no/such/folder", CitationRequest("said it"))
 
 
 def test_ambiguity_in_the_first_session_is_final(tree):

@@ -309,3 +309,22 @@ def test_beyond_the_budget_known_results_do_not_wait(monkeypatch: pytest.MonkeyP
 def test_three_thousand_calls():
     records = [record for n in range(3000) for record in (bash(f"b{n}", f"make {n}"), result(f"b{n}", f"done {n}"))]
     assert len(results(*records)) == 3000
+
+
+def test_what_the_agent_or_the_program_writes_is_never_the_user_s():
+    prose = {"type": "assistant", "message": {"content": [{"type": "text", "text": "I said so"}]}}
+    hook = {"type": "system", "subtype": "stop_hook_summary", "hookErrors": ["fmt failed"], "content": "fmt failed"}
+    feedback = user("Stop hook feedback: fmt failed", isMeta=True)
+    tool_input = call("w1", "Write", file_path="/w/x", content="the user said so")
+    assert citable(prose, {"type": "assistant", "message": {"content": "plain"}}, hook, feedback, tool_input) == []
+
+
+def test_escapes_in_the_source_are_read_as_text():
+    escaped = '{"uuid":"u","type":"user","message":{"content":"r\\u0065try \\u20ac\\ud83d\\ude00"}}'
+    assert users(escaped) == ["retry \u20ac\U0001f600"]
+
+
+def test_an_overlong_line_is_not_cited_and_hides_no_other():
+    long = json.dumps({**user("x" * (16 * 1024 * 1024)), "uuid": "u"})
+    rows = texts(user("before"), long, user("after"))
+    assert [(row["line_no"], row["excluded_reason"]) for row in rows] == [(1, None), (2, "not_strict"), (3, None)]
