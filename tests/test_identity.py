@@ -96,9 +96,7 @@ def test_candidates_come_in_byte_order_of_their_names():
 
 def chain(length):
     files = [file("f0000.jsonl", ("r0",), ("x0", "r0"))]
-    return files + [
-        file(f"f{n:04d}.jsonl", (f"r{n}", None, f"x{n - 1}"), (f"x{n}", f"r{n}")) for n in range(1, length)
-    ]
+    return files + [file(f"f{n:04d}.jsonl", (f"r{n}", None, f"x{n - 1}"), (f"x{n}", f"r{n}")) for n in range(1, length)]
 
 
 def test_sixty_four_hops_are_followed_and_no_more():

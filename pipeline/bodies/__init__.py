@@ -1,47 +1,66 @@
-"""Tool bodies and images of transcripts: finding them in a stream, lifting them out, putting them back."""
+"""Tool bodies and images of transcripts: finding them in a stream, lifting them out, putting them back.
 
-from pipeline.bodies.canonical import canonical_body, canonical_body_reader
-from pipeline.bodies.encode import CONTENT_RAW, CONTENT_ZSTD, Body, BodyEncoder, DefaultEncoder
-from pipeline.bodies.find import body_locations
-from pipeline.bodies.kinds import BodyKind, BodyLocation, classify_result_body
-from pipeline.bodies.lift import Lifted, lift_file
-from pipeline.bodies.locate import Element, locate_value, locate_values, walk_array
-from pipeline.bodies.restore import Restored, restore_file
-from pipeline.bodies.rewrite import extract_bodies, rewrite_line
-from pipeline.bodies.sentinel import Sentinel, read_sentinel, write_sentinel
-from pipeline.bodies.spans import Idx, Key, LocatedSpan, Step, ValueSpan
-from pipeline.bodies.survey import FoundBody, bodies_in
+Names are loaded when they are first asked for: folding needs `pipeline.bodies.sentinel` alone.
+"""
 
-__all__ = [
-    "CONTENT_RAW",
-    "CONTENT_ZSTD",
-    "Body",
-    "BodyEncoder",
-    "BodyKind",
-    "BodyLocation",
-    "DefaultEncoder",
-    "Element",
-    "FoundBody",
-    "Idx",
-    "Key",
-    "Lifted",
-    "LocatedSpan",
-    "Restored",
-    "Sentinel",
-    "Step",
-    "ValueSpan",
-    "bodies_in",
-    "body_locations",
-    "canonical_body",
-    "canonical_body_reader",
-    "classify_result_body",
-    "extract_bodies",
-    "lift_file",
-    "locate_value",
-    "locate_values",
-    "read_sentinel",
-    "restore_file",
-    "rewrite_line",
-    "walk_array",
-    "write_sentinel",
-]
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pipeline.bodies.canonical import canonical_body as canonical_body
+    from pipeline.bodies.canonical import canonical_body_reader as canonical_body_reader
+    from pipeline.bodies.encode import CONTENT_RAW as CONTENT_RAW
+    from pipeline.bodies.encode import CONTENT_ZSTD as CONTENT_ZSTD
+    from pipeline.bodies.encode import Body as Body
+    from pipeline.bodies.encode import BodyEncoder as BodyEncoder
+    from pipeline.bodies.encode import DefaultEncoder as DefaultEncoder
+    from pipeline.bodies.find import body_locations as body_locations
+    from pipeline.bodies.kinds import BodyKind as BodyKind
+    from pipeline.bodies.kinds import BodyLocation as BodyLocation
+    from pipeline.bodies.kinds import classify_result_body as classify_result_body
+    from pipeline.bodies.lift import Lifted as Lifted
+    from pipeline.bodies.lift import lift_file as lift_file
+    from pipeline.bodies.locate import Element as Element
+    from pipeline.bodies.locate import locate_value as locate_value
+    from pipeline.bodies.locate import locate_values as locate_values
+    from pipeline.bodies.locate import walk_array as walk_array
+    from pipeline.bodies.restore import Restored as Restored
+    from pipeline.bodies.restore import restore_file as restore_file
+    from pipeline.bodies.rewrite import extract_bodies as extract_bodies
+    from pipeline.bodies.rewrite import rewrite_line as rewrite_line
+    from pipeline.bodies.sentinel import Sentinel as Sentinel
+    from pipeline.bodies.sentinel import read_sentinel as read_sentinel
+    from pipeline.bodies.sentinel import write_sentinel as write_sentinel
+    from pipeline.bodies.spans import Idx as Idx
+    from pipeline.bodies.spans import Key as Key
+    from pipeline.bodies.spans import LocatedSpan as LocatedSpan
+    from pipeline.bodies.spans import Step as Step
+    from pipeline.bodies.spans import ValueSpan as ValueSpan
+    from pipeline.bodies.survey import FoundBody as FoundBody
+    from pipeline.bodies.survey import bodies_in as bodies_in
+
+_NAMES = {
+    "canonical": "canonical_body canonical_body_reader",
+    "encode": "CONTENT_RAW CONTENT_ZSTD Body BodyEncoder DefaultEncoder",
+    "find": "body_locations",
+    "kinds": "BodyKind BodyLocation classify_result_body",
+    "lift": "Lifted lift_file",
+    "locate": "Element locate_value locate_values walk_array",
+    "restore": "Restored restore_file",
+    "rewrite": "extract_bodies rewrite_line",
+    "sentinel": "Sentinel read_sentinel write_sentinel",
+    "spans": "Idx Key LocatedSpan Step ValueSpan",
+    "survey": "FoundBody bodies_in",
+}
+_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
+__all__ = sorted(_MODULE_OF)
+
+
+def __getattr__(name: str) -> Any:
+    """Load a name from its module."""
+    module = _MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{module}"), name)

@@ -7,7 +7,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO
 
 from pipeline.bodies.facts import ShortText
-from pipeline.bodies.scan import Node
+from pipeline.bodies.node import Node
 from pipeline.bodies.spans import WINDOW_BYTES
 from pipeline.bodies.tree import MAX_TYPE_BYTES
 from pipeline.bodies.unescape import Unescaper

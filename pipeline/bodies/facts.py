@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.bodies.scan import Node
+from pipeline.bodies.node import Node
 from pipeline.bodies.unescape import unescape
 
 DETAIL_KEYS = ("command", "pattern", "url", "query", "description", "skill")

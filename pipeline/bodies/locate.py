@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.bodies.scan import Node, Scanner
+from pipeline.bodies.node import Node
+from pipeline.bodies.scan import Scanner
 from pipeline.bodies.spans import Check, Chunks, LocatedSpan, Step, ValueSpan, windows
 
 Path = Sequence[Step]

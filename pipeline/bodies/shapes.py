@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from pipeline.bodies.scan import Node
+from pipeline.bodies.node import Node
 from pipeline.bodies.tree import Fields, Items, Wanted, short_text
 from pipeline.bodies.values import EncodedInput, Image, JsonInput, Structured, TextInput, Value
 

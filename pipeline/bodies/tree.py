@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from pipeline.bodies.facts import ShortText
-from pipeline.bodies.scan import Node
+from pipeline.bodies.node import Node
 
 MAX_TYPE_BYTES = 4096
 """Longest type or role that is read (parser.md 4.7)."""

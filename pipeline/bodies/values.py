@@ -5,7 +5,8 @@ from __future__ import annotations
 from pipeline.bodies.base64_text import Base64Decoder
 from pipeline.bodies.facts import InputFacts
 from pipeline.bodies.kinds import JSON, PLAIN, BodyKind, BodyLocation, Role, classify_result_body
-from pipeline.bodies.scan import Node, Scanner
+from pipeline.bodies.node import Node
+from pipeline.bodies.scan import Scanner
 from pipeline.bodies.sentinel import MARK
 from pipeline.bodies.spans import ValueSpan
 from pipeline.bodies.unescape import Unescaper

@@ -34,7 +34,7 @@ def elements(raw: bytes) -> list[bytes]:
     return [] if raw == b"null" else [raw]
 
 
-def lenient_decode(raw: bytes, cls: type[Any]) -> Any:
+def lenient_decode(raw: bytes, cls: Any) -> Any:
     """Decode a JSON object into the Struct `cls`, every field as far as it can be read."""
     found = members(raw)
     values = {name: read(found[key]) for name, key, read in _readers(cls) if key in found}

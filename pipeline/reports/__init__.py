@@ -15,9 +15,8 @@ from pipeline.reports.thinking import THINKING
 from pipeline.reports.tools import TOOLS
 from pipeline.reports.usage import USAGE
 
-REPORTS: dict[str, Report] = {
-    report.name: report for report in (COST, USAGE, SESSIONS, TOOLS, FALLBACKS, THINKING, BLOCKS, QUALITY, AGENTS, CITATIONS)
-}
+_ALL = (COST, USAGE, SESSIONS, TOOLS, FALLBACKS, THINKING, BLOCKS, QUALITY, AGENTS, CITATIONS)
+REPORTS: dict[str, Report] = {report.name: report for report in _ALL}
 """Every report by name."""
 
 

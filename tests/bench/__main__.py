@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import orjson
@@ -51,12 +52,10 @@ def cpu_seconds(work: Callable[[], object]) -> float:
 def loads_all(files: list[SourceFile]) -> None:
     """Decode every line with orjson and throw the result away."""
     for file in files:
-        with open(file.os_path, "rb") as stream:
+        with Path(file.os_path).open("rb") as stream:
             for line in stream:
-                try:
+                with suppress(orjson.JSONDecodeError):
                     orjson.loads(line)
-                except orjson.JSONDecodeError:
-                    pass
 
 
 def extract_all(sessions: dict[str, list[SourceFile]], scratch: Path, with_raw: bool) -> None:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pipeline.bodies.scan import MalformedError, Node, Scanner
+from pipeline.bodies.node import Node
+from pipeline.bodies.scan import MalformedError, Scanner
 from tests.bodies.texts import CHUNKS, VALUES, pieces
 
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline import bodies
 from pipeline.bodies import Sentinel, read_sentinel, write_sentinel
 
+ROOT = Path(__file__).parents[2]
 SHA = "0123456789abcdef" * 4
 
 
@@ -72,3 +77,19 @@ def test_a_broken_sentinel_is_still_one(bytes_text: bytes):
 )
 def test_other_values_are_none(text: bytes):
     assert read_sentinel(text) is None
+
+
+def test_reading_sentinels_loads_nothing_but_what_it_needs():
+    code = (
+        "import sys, pipeline.bodies.sentinel\n"
+        "print(*sorted(name for name in sys.modules if name.startswith('pipeline.')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.split() == ["pipeline.bodies", "pipeline.bodies.sentinel"]
+
+
+def test_every_name_of_the_package_can_be_loaded():
+    assert len(bodies.__all__) > 25
+    assert all(getattr(bodies, name) is not None for name in bodies.__all__)
+    with pytest.raises(AttributeError, match="owl"):
+        bodies.owl  # noqa: B018

@@ -71,4 +71,5 @@ def test_with_two_results_on_a_line_it_belongs_to_neither():
 
 def test_mistyped_members_are_no_evidence():
     (row,) = result({"stdout": 5, "interrupted": "true", "file": 3, "structuredPatch": {}, "agentId": ["x"]})
-    assert (row["stdout"], row["interrupted"], row["structured_patch"], row["result_agent_id"]) == (None, True, None, None)
+    names = ("stdout", "interrupted", "structured_patch", "result_agent_id")
+    assert [row[name] for name in names] == [None, True, None, None]

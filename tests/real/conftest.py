@@ -33,5 +33,3 @@ def real(real_run):
     lake, _ = real_run
     with open_lake(lake) as con:
         yield lambda sql, *params: con.execute(sql, params).fetchall()
-
-

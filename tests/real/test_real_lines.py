@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+from pathlib import Path
 
 from pipeline.build import extract
 
@@ -25,8 +26,6 @@ def test_what_is_no_transcript_says_why(real):
 
 
 def test_rows_by_status_add_up_to_the_physical_lines(real, real_data):
-    from pathlib import Path
-
     counted = dict(real("SELECT path, count(*) FROM entries GROUP BY path"))
     transcripts = [Path(path) for (path,) in real(f"SELECT path FROM files WHERE kind IN {TRANSCRIPTS}")]
     assert len(transcripts) > 500
@@ -42,8 +41,7 @@ def test_line_lengths_add_up_to_file_sizes_and_raw_lines_are_the_file(real, real
     chosen = sorted(sums)[::25]
     for path in chosen:
         rows = real("SELECT raw FROM raw_lines WHERE path = ? ORDER BY line_no, chunk_no", path)
-        with open(path, "rb") as stream:
-            assert b"\n".join(raw for (raw,) in rows) == stream.read().removesuffix(b"\n")
+        assert b"\n".join(raw for (raw,) in rows) == Path(path).read_bytes().removesuffix(b"\n")
 
 
 def test_a_second_run_changes_nothing(real_run, real_data):
@@ -57,7 +55,7 @@ def test_a_second_run_changes_nothing(real_run, real_data):
 
 
 def test_the_damaged_lines_are_the_known_ones(real):
-    found = collections.Counter(dict(real("SELECT status, count(*) FROM entries WHERE agent = 'claude' GROUP BY status")))
-    assert {status for status in found} <= {"ok", "bad_json", "bad_type", "blank", "glued", "torn"}
+    found = collections.Counter(status for (status,) in real("SELECT status FROM entries WHERE agent = 'claude'"))
+    assert set(found) <= {"ok", "bad_json", "bad_type", "blank", "glued", "torn"}
     strange = "error NOT LIKE 'invalid JSON%' AND error NOT LIKE 'not JSON%' AND status = 'bad_json'"
     assert real(f"SELECT DISTINCT error FROM entries WHERE {strange}") == []

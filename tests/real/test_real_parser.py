@@ -34,7 +34,9 @@ def ours(real):
         " count(*) FILTER (WHERE has_thinking) FROM messages WHERE agent = 'claude' GROUP BY path, role"
     ):
         nested[path]["messages_by_role"][role] = rows
-        for name, value in zip(("content_chars", "thinking_bytes", "messages_with_thinking"), (chars, weight, thought)):
+        for name, value in zip(
+            ("content_chars", "thinking_bytes", "messages_with_thinking"), (chars, weight, thought), strict=True
+        ):
             found[path][name] += value
     for path, status, category, calls, paths, details, size in real(
         "SELECT path, status, coalesce(nullif(category, ''), 'other'), count(*), count(file_path), count(detail),"
@@ -43,7 +45,7 @@ def ours(real):
         for name, key in (("calls_by_status", status), ("calls_by_category", category)):
             nested[path][name][key] = nested[path][name].get(key, 0) + calls
         names = ("tool_calls", "calls_with_file_path", "calls_with_detail", "result_bytes")
-        for name, value in zip(names, (calls, paths, details, size)):
+        for name, value in zip(names, (calls, paths, details, size), strict=True):
             found[path][name] += value
     for path, *values in real(
         "SELECT path, count(*), count(DISTINCT message_id), sum(input_tokens)::BIGINT, sum(output_tokens)::BIGINT,"
@@ -51,7 +53,7 @@ def ours(real):
         " WHERE agent = 'claude' AND carrier = 'message' GROUP BY path"
     ):
         names = ("usage_rows", "usage_keys", "input", "output", "cache_write", "cache_read")
-        found[path].update(zip(names, values))
+        found[path].update(zip(names, values, strict=True))
     for path, rows in real("SELECT path, count(*) FROM attachments GROUP BY path"):
         found[path]["attachments"] = rows
     return {path: {**found[path], **nested[path]} for path in {*found, *nested}}
