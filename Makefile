@@ -53,7 +53,7 @@ run: $(VENV)/.installed
 	echo "Ask it: $(BIN)/tracelake query$${LAKE:+ --lake \"$$LAKE\"} \"SELECT * FROM sessions\""
 
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow" -n auto --dist loadgroup
 
 slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m slow

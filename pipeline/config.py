@@ -16,6 +16,13 @@ def default_lake() -> Path:
     return user_data_path("tracelake", appauthor=False)
 
 
+def cache_dir() -> Path:
+    """Return the platform's cache directory for tracelake; what is in it can be made again at any time."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("tracelake", appauthor=False)
+
+
 def claude_homes() -> list[Path]:
     """Return the candidate Claude Code homes: `$CLAUDE_CONFIG_DIR` (comma-separated), else the two defaults."""
     named = [part.strip() for part in os.environ.get("CLAUDE_CONFIG_DIR", "").split(",")]

@@ -8,6 +8,7 @@ it nor the project's override file has a price for stays unpriced.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -105,5 +106,6 @@ def package_rates() -> Iterator[Rate]:
             yield from model_rates(provider.id, model, _package())
 
 
+@cache
 def _package() -> str:
     return f"genai-prices {version('genai-prices')}"

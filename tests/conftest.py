@@ -21,7 +21,7 @@ Program = Callable[..., subprocess.CompletedProcess[str]]
 
 FOREIGN = (
     "TRACELAKE_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "PI_CODING_AGENT_DIR", "NO_COLOR", "FORCE_COLOR", "COLUMNS",
-    "LINES", "XDG_DATA_HOME",
+    "LINES", "XDG_DATA_HOME", "XDG_CACHE_HOME",
 )  # fmt: skip
 """Variables of whoever runs the tests that would change what the program does."""
 
@@ -62,3 +62,10 @@ def sample_lake(program: Program, tmp_path_factory: pytest.TempPathFactory) -> P
     done = program("extract", SAMPLE, "--lake", lake, "--engine", "serial", "--json")
     assert done.returncode == 0, done.stderr
     return lake
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests on real transcripts in one process: they share a lake that takes a while to make."""
+    for item in items:
+        if "real" in item.path.relative_to(ROOT).parts:
+            item.add_marker(pytest.mark.xdist_group("real"))

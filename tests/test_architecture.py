@@ -32,6 +32,7 @@ MAY_IMPORT = {
     "price_rows": {"errors", "lake"},
     "reports": {"errors"},
     "cursor": {"errors", "sources", "decode", "fold"},
+    "reducer": {"errors", "sources", "decode", "fold"},
     "transcripts": {"errors", "sources", "decode", "tables", "fold", "provenance"},
 }
 """Which parts of the package each part may import beside itself. Modules at the top of the package that are not

@@ -13,6 +13,7 @@ from pipeline.cli.bodies import bodies
 from pipeline.cli.check import check
 from pipeline.cli.cite import FAILED, cite
 from pipeline.cli.command import INTERRUPTED, fail
+from pipeline.cli.export import export
 from pipeline.cli.extract import extract
 from pipeline.cli.query import query
 from pipeline.cli.report import report
@@ -30,7 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for function in (agents, bodies, check, cite, extract, query, report, session, schema, status, where):
+for function in (agents, bodies, check, cite, export, extract, query, report, session, schema, status, where):
     app.command()(function)
 
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol
 
+from pipeline.config import cache_dir
 from pipeline.errors import LakeError, LakeWriteError
 from pipeline.lake.conversation_table import conversation_table
-from pipeline.lake.durable import flush_all, make_private, move, replace_private, writing
+from pipeline.lake.durable import flush_all, make_private, make_private_dir, move, replace_private, writing
 from pipeline.lake.layout import LakePaths, escape_session_id
 from pipeline.lake.model_files import Model, ModelColumn, load_models
 from pipeline.lake.prices import PRICE_TABLES
@@ -57,7 +59,7 @@ def build_database(paths: LakePaths, manifest: Sessions) -> None:
     with writing(paths.database):
         _remove(aside)
         try:
-            aside.write_bytes(_template(paths))
+            aside.write_bytes(_template())
             _write(aside, _data_statements(paths, manifest))
             make_private(aside)
             flush_all(paths.root, [aside])
@@ -102,18 +104,22 @@ def _first_line(error: Exception) -> str:
     return str(error).strip().split("\n", 1)[0]
 
 
-def _template(paths: LakePaths) -> bytes:
-    """Return a database file with all models over empty tables; it is kept in the lake until a model changes.
+def _template() -> bytes:
+    """Return a database file with all models over empty tables, kept in the user's cache until a model changes.
 
     Binding a hundred models takes two seconds, whatever the lake holds, so it is not done for every run. Over empty
     tables they bind faster than over 10,000 partitions.
     """
-    kept = paths.root / f".models-{_models_key()}.duckdb"
-    if not kept.is_file():
-        for outdated in paths.root.glob(".models-*.duckdb"):
+    kept = cache_dir() / f"models-{_models_key()}.duckdb"
+    with suppress(OSError):
+        return kept.read_bytes()
+    template = _build_template()
+    with suppress(OSError):
+        make_private_dir(kept.parent)
+        for outdated in kept.parent.glob("models-*.duckdb"):
             outdated.unlink(missing_ok=True)
-        replace_private(kept, _build_template())
-    return kept.read_bytes()
+        replace_private(kept, template)
+    return template
 
 
 @cache
