@@ -13,13 +13,25 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from transcript_writer import File, Json, dump, say, tokens, tool
-
-SONNET, OPUS, HAIKU = "claude-sonnet-5", "claude-opus-5", "claude-haiku-4-5-20251001"
-SONNET_45, FABLE, UNKNOWN = "claude-sonnet-4-5-20250929", "claude-fable-5", "claude-nightjar-1"
-AVIARY, CLOCK = "/home/ada/aviary", "/home/ada/tide-clock"
-PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
-"""A picture of one black pixel."""
+from dial_session import dial
+from transcript_writer import (
+    AVIARY,
+    CLOCK,
+    FABLE,
+    HAIKU,
+    OPUS,
+    SONNET,
+    SONNET_45,
+    UNKNOWN,
+    File,
+    Json,
+    dump,
+    notice,
+    picture,
+    say,
+    tokens,
+    tool,
+)
 
 
 def boxes() -> File:
@@ -35,8 +47,7 @@ def boxes() -> File:
     file.result("toolu_a1", body, evidence)
     think = {"type": "thinking", "thinking": "", "signature": "c2lnbmF0dXJl" * 8}
     file.call("a2", SONNET, [think, say("Seven owl boxes.")], tokens(200, 150, read=2000, write_5m=400))
-    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}}
-    file.user([say("Here is the plan. Does the test still pass?"), image])
+    file.user([say("Here is the plan. Does the test still pass?"), picture()])
     run = tool("toolu_a3", "Bash", command="pytest -q", description="Run the tests")
     file.call("a3", SONNET, [run], tokens(300, 80, read=2400), stop="tool_use")
     failure = "Exit code 1\n1 failed, 4 passed"
@@ -104,10 +115,7 @@ def tides() -> tuple[File, File, File]:
     file.call("d2", OPUS, [start], usage, stop="tool_use")
     launched = {"status": "async_launched", "taskId": "w0badcafe", "runId": "wf_0badcafe-123"}
     file.result("toolu_d2", "Workflow started.", launched)
-    note = (
-        "<task-notification>\n<task-id>w0badcafe</task-id>\n<tool-use-id>toolu_d2</tool-use-id>\n"
-        '<status>completed</status>\n<summary>Workflow "compare" completed</summary>\n</task-notification>'
-    )
+    note = notice("w0badcafe", "toolu_d2", 'Workflow "compare" completed')
     file.control("queue-operation", operation="enqueue", timestamp="2026-09-09T10:05:00.000Z", content=note)
     file.user(note, origin={"kind": "task-notification"})
     file.call("d3", OPUS, [say("The northern table is the better one.")], tokens(100, 45, read=1600))
@@ -169,7 +177,9 @@ def tree() -> Iterator[tuple[str, str]]:
     a3, explore = survey()
     b1, first, second = tides()
     b3, flat = old_times()
-    for folder, file in ((aviary, a1), (aviary, fork(a1)), (aviary, a3), (clock, b1), (clock, b3)):
+    b4, reader = dial()
+    mains = ((aviary, a1), (aviary, fork(a1)), (aviary, a3), (clock, b1), (clock, b3), (clock, b4))
+    for folder, file in mains:
         yield f"{folder}/{file.session_id}.jsonl", file.text()
     b2 = troubles()
     yield f"{clock}/{b2.session_id}.jsonl", b2.text(end="")
@@ -179,6 +189,11 @@ def tree() -> Iterator[tuple[str, str]]:
     yield f"{below}.jsonl", explore.text()
     meta = {"agentType": "Explore", "description": "Find readers", "toolUseId": "toolu_c1", "spawnDepth": 1}
     yield f"{below}.meta.json", dump(meta | {"model": "haiku"})
+
+    below = f"{clock}/{b4.session_id}/subagents/agent-{reader.agent_id}"
+    yield f"{below}.jsonl", reader.text()
+    meta = {"agentType": "general-purpose", "description": "Read the almanac", "toolUseId": "toolu_k2", "spawnDepth": 1}
+    yield f"{below}.meta.json", dump(meta)
 
     below = f"{clock}/{b1.session_id}/subagents/workflows/wf_0badcafe-123"
     for file in (first, second):

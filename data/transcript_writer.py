@@ -9,6 +9,12 @@ from typing import Any
 
 Json = dict[str, Any]
 
+SONNET, OPUS, HAIKU = "claude-sonnet-5", "claude-opus-5", "claude-haiku-4-5-20251001"
+SONNET_45, FABLE, UNKNOWN = "claude-sonnet-4-5-20250929", "claude-fable-5", "claude-nightjar-1"
+AVIARY, CLOCK = "/home/ada/aviary", "/home/ada/tide-clock"
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+"""A picture of one black pixel."""
+
 
 @dataclass
 class File:
@@ -99,6 +105,19 @@ def say(text: str) -> Json:
 def tool(call: str, name: str, /, **arguments: Any) -> Json:
     """A tool_use block."""
     return {"type": "tool_use", "id": call, "name": name, "input": arguments}
+
+
+def picture() -> Json:
+    """An image block."""
+    return {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}}
+
+
+def notice(task: str, call: str, summary: str) -> str:
+    """What says that a background task is done."""
+    return (
+        f"<task-notification>\n<task-id>{task}</task-id>\n<tool-use-id>{call}</tool-use-id>\n"
+        f"<status>completed</status>\n<summary>{summary}</summary>\n</task-notification>"
+    )
 
 
 def tokens(prompt: int, output: int, *, read: int = 0, write_5m: int = 0, write_1h: int = 0, **more: Any) -> Json:

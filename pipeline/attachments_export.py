@@ -111,7 +111,7 @@ def _recover(blob: Blob, target: Path, place: Place, origin: Origin) -> str | No
 
 
 def _search(blob: Blob, target: Path, line: bytes) -> str | None:
-    """Write the file from the string on the line that decodes to the blob: its place is not known when it is escaped."""
+    """Write the file from the string that decodes to the blob; one that is spelled with escapes has no known place."""
     for found in _STRING.finditer(line):
         if len(found[1]) >= blob.bytes and _write((found[1],), target, blob.sha256):
             return None

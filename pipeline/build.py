@@ -18,6 +18,7 @@ from pipeline.lake.locks import writer_lock
 from pipeline.lake.manifest import load_manifest
 from pipeline.plan import Options, Plan, make_plan
 from pipeline.price_rows import check_user_prices, keep_user_prices
+from pipeline.sources.model import SourceFile
 from pipeline.summary import Progress, Summary
 
 __all__ = ["Progress", "Summary", "extract"]
@@ -93,12 +94,19 @@ def _prepare(sources: Sequence[Path], paths: LakePaths, options: Options) -> tup
         roots=discovery.roots,
         sessions_seen=len({file.session_id for file in discovery.files}),
         files=dict(Counter(file.kind for file in discovery.files)),
+        not_read=_not_read(discovery.files),
         vanished=len(plan.vanished),
         failures=plan.unreadable,
         problems=discovery.problems,
         started_at_us=options.now_us,
     )
     return run, plan, summary
+
+
+def _not_read(files: Sequence[SourceFile]) -> dict[str, int]:
+    """Count the files that are only listed, by kind and reason."""
+    listed = (file for file in files if not file.is_transcript)
+    return dict(Counter(f"{file.kind}: {file.reason}" if file.reason else file.kind for file in listed).most_common())
 
 
 def _as_planned(plan: Plan, summary: Summary) -> Summary:

@@ -35,6 +35,7 @@ def finalise(
 def _is_stale(manifest: Manifest, paths: LakePaths) -> bool:
     """Whether the database file is missing, older than the last commit, or of other prices or another tracelake."""
     from pipeline.lake.model_files import models_stamp
+    from pipeline.lake.repair import is_unusable
     from pipeline.pricing import lake_stamp
 
     return (
@@ -42,7 +43,7 @@ def _is_stale(manifest: Manifest, paths: LakePaths) -> bool:
         or manifest.tool_version != __version__
         or manifest.price_stamp != lake_stamp(paths)
         or manifest.models_stamp != models_stamp()
-        or not paths.database.exists()
+        or is_unusable(paths, manifest)
     )
 
 
@@ -56,6 +57,7 @@ def _rebuild(manifest: Manifest, paths: LakePaths) -> None:
     refresh(paths, sorted(models))
     refresh_conversations(paths, manifest)
     build_database(paths, manifest)
+    manifest.database_root = str(paths.root)
     manifest.tool_version = __version__
     manifest.price_stamp = lake_stamp(paths)
     manifest.models_stamp = models_stamp()

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import LakeError
-from pipeline.lake.durable import make_private_dir, replace_private, writing
+from pipeline.lake.durable import make_private_dir, reason_of, replace_private, writing
 from pipeline.lake.layout import LakePaths
 from pipeline.lake.prices import Rate, column_types
 
@@ -57,8 +57,10 @@ def read_overrides(file: Path) -> list[Rate]:
     """Return the rows of a price file; lines starting with # are notes. Raises LakeError on a malformed one."""
     try:
         text = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise LakeError(f"{file}: cannot be read as prices: {error}") from error
+    except OSError as error:
+        raise LakeError(f"{file}: cannot be read as prices: {reason_of(error)}") from error
+    except UnicodeDecodeError as error:
+        raise LakeError(f"{file}: cannot be read as prices: not UTF-8 text") from error
     lines = csv.DictReader(line for line in text.splitlines() if line.strip() and not line.startswith("#"))
     _require_columns(file, lines.fieldnames or ())
     try:

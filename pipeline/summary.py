@@ -34,6 +34,8 @@ class Summary(msgspec.Struct):
     sessions_failed: int = 0
     files: dict[str, int] = {}
     """Files found, by kind."""
+    not_read: dict[str, int] = {}
+    """Files found that are no transcripts, by kind and reason, the most frequent first."""
     vanished: int = 0
     """Files found gone for the first time; their rows stay."""
     lines: int = 0

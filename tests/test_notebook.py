@@ -45,6 +45,6 @@ def test_every_section_shows_something(sample_lake: Path, tmp_path: Path):
     )
     env = {**clean_environment(tmp_path), "TRACELAKE_HOME": str(sample_lake)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", env=env, cwd=tmp_path)
-    # Models by day in data/sample/README.md: 1 + 3 (sonnet, opus, haiku) + 3 (opus, haiku, fable) + 2 + 2.
-    assert '"rows": 11' in done.stdout, done.stderr
-    assert '"usd": 0.494465' in done.stdout
+    # Models by day in data/sample/README.md: 1 + 3 (sonnet, opus, haiku) + 3 (opus, haiku, fable) + 2 + 2 + 1.
+    assert '"rows": 12' in done.stdout, done.stderr
+    assert '"usd": 0.548965' in done.stdout

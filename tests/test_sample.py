@@ -28,8 +28,54 @@ def test_the_sample_holds_the_awkward_shapes():
     assert [name for name, content in files.items() if content and b"\n" in content and not content.endswith(b"\n")]
     for words in (b'"speed":"fast"', b"advisor_message", b"<synthetic>", b"compact_boundary", b"web_search_requests"):
         assert words in everything
-    assert len([name for name in files if name.endswith(".meta.json")]) == 3
+    assert len([name for name in files if name.endswith(".meta.json")]) == 4
     assert len([name for name in files if "/workflows/" in name]) == 5
+
+
+SHOWN = {
+    "a declined attempt": "FROM fallback_costs WHERE declined_observed AND trigger = 'refusal'",
+    "both sides of it": "FROM fallbacks GROUP BY dedup_key HAVING count(DISTINCT side) = 2",
+    "plain thinking, signed": "FROM messages WHERE thinking_plain_bytes > 0 AND thinking_signature_bytes > 0",
+    "signature alone": "FROM messages WHERE thinking_plain_bytes = 0 AND thinking_signature_bytes > 0",
+    "redacted thinking": "FROM messages WHERE thinking_redacted_bytes > 0",
+    "reported thinking": "FROM usage WHERE thinking_tokens = 310",
+    "a document": "FROM attachments WHERE carrier = 'document' AND media_type = 'application/pdf'",
+    "a picture in a prompt": "FROM attachments WHERE carrier = 'user_image'",
+    "a picture in a result": "FROM attachments WHERE carrier = 'tool_result_image'",
+    "an API error": "FROM events WHERE kind = 'api_error'",
+    "a compaction": "FROM events WHERE kind = 'compaction'",
+    "a stop hook": "FROM events WHERE kind = 'stop_hook'",
+    "a background agent": "FROM background_agents WHERE agent_id = 'a4e6c1de' AND state = 'completed'",
+    "its launch": "FROM agent_signals WHERE agent_id = 'a4e6c1de' AND signal = 'launched'",
+    "its notice": "FROM agent_signals WHERE agent_id = 'a4e6c1de' AND signal = 'ended'",
+    "an answer": "FROM citations WHERE kind = 'answer' AND text = 'With the sun'",
+    "an advisor": "FROM costs WHERE part_of IS NOT NULL",
+    "a web search": "FROM usage WHERE web_search_requests > 0",
+    "fast mode": "FROM usage WHERE speed = 'fast'",
+    "a model without a price": "FROM costs WHERE model = 'claude-nightjar-1' AND cost_usd IS NULL",
+    "a partial output": "FROM usage_audit WHERE reason = 'earlier line of the same message'",
+    "a fork": "FROM usage_audit WHERE session_id LIKE 'a2%' AND reason = 'fork or resume copy'",
+    "a workflow": "FROM files WHERE kind = 'workflow_subagent'",
+}
+"""What the sample shows at least once, and where the lake has it."""
+
+
+def test_the_sample_shows_every_kind_once(program, sample_lake: Path):
+    parts = [f'(SELECT count(*) FROM (SELECT 1 {source})) AS "{name}"' for name, source in SHOWN.items()]
+    done = program("query", f"SELECT {', '.join(parts)}", "--lake", sample_lake, "--json")
+    assert done.returncode == 0, done.stderr
+    (found,) = json.loads(done.stdout)
+    assert [name for name, count in found.items() if not count] == []
+    assert len(found) == len(SHOWN)
+
+
+def test_the_document_is_a_pdf():
+    text = b"".join(contents(SAMPLE).values()).decode()
+    data = base64.b64decode(re.search(r'"data":"(JVBERi[^"]+)"', text)[1])
+    start = int(re.search(rb"startxref\n(\d+)\n%%EOF\n$", data)[1])
+    assert data[start:].startswith(b"xref\n0 4\n")
+    places = [int(place) for place in re.findall(rb"(\d{10}) 00000 n", data)]
+    assert [data[place : place + 7] for place in places] == [b"1 0 obj", b"2 0 obj", b"3 0 obj"]
 
 
 def test_a_fork_repeats_ids_under_another_session():

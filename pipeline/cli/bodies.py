@@ -41,7 +41,12 @@ def bodies(
     ],
     sources: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[SOURCE]...", help="Transcripts, or folders searched for them.", show_default=False),
+        typer.Argument(
+            metavar="[SOURCE]...",
+            readable=False,
+            help="Transcripts, or folders searched for them.",
+            show_default=False,
+        ),
     ] = None,
     folder: Annotated[
         Path | None, typer.Option(help="Folder of the bodies; lift makes it.", show_default=False)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pipeline.cli.ask import ask
-from pipeline.cli.command import command
+from pipeline.cli.command import command, note
 from pipeline.cli.grid import Answer, Grid, Section, from_arrow
 from pipeline.cli.options import Settings
 from pipeline.cli.output import emit
@@ -18,6 +18,7 @@ from pipeline.errors import UsageError
 from pipeline.reports import integrity
 
 if TYPE_CHECKING:
+    from pipeline.lake.verify import Damage
     from pipeline.reconcile import Sources
 
 PROBLEM = 1
@@ -37,23 +38,29 @@ def check(
 ) -> int:
     """Check the lake: every line accounted for, identities, integrity.
 
-    The lines of all sources that are as they were are counted again and compared with the lake. Exit code 1 means that
+    Every Parquet file is compared with the manifest first. The lines of all sources that are as they were are counted again and compared with the lake. Exit code 1 means that
     there is a problem of severity error.
     """
     from pipeline.lake.connect import open_lake
     from pipeline.lake.layout import LakePaths
     from pipeline.lake.manifest import load_manifest
+    from pipeline.lake.verify import damaged_partitions
     from pipeline.reconcile import compare
 
+    if survey and issues:
+        raise UsageError("--survey and --issues contradict each other")
     if survey:
         show_survey(settings, version)
         return 0
     if version is not None:
         raise UsageError("--version needs --survey")
+    paths = LakePaths(settings.lake.absolute())
     with open_lake(settings.lake) as connection:
+        manifest = load_manifest(paths)
+        if damaged := list(damaged_partitions(paths, manifest)):
+            return show_damage(damaged, settings)
         found = ask(connection, integrity.issues())
         rows = dict(zip(*ask(connection, integrity.rows_by_path()).to_pydict().values(), strict=True))
-        manifest = load_manifest(LakePaths(settings.lake.absolute()))
         coverage = ask(connection, integrity.coverage()).to_pylist()[0]
         identities = ask(connection, integrity.identities()).to_pylist()
     sources = compare(manifest.files.values(), rows)
@@ -63,6 +70,13 @@ def check(
     else:
         emit(Answer(Grid(NAMES, tuple(flat(document))), document, tuple(sections(document))), settings)
     return 0 if document["ok"] else PROBLEM
+
+
+def show_damage(damaged: Sequence[Damage], settings: Settings) -> int:
+    """List the Parquet files that are not as they were written: with them no view can be trusted."""
+    emit(Answer(Grid(("session_id", "table", "damage"), tuple(damaged))), settings)
+    note(settings, f"{len(damaged)} damaged partitions; extract their sources again with: tracelake extract --full")
+    return PROBLEM
 
 
 def describe(

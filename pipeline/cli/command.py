@@ -3,33 +3,39 @@
 from __future__ import annotations
 
 import functools
+import errno
 import inspect
-import os
 import sys
 from collections.abc import Callable
 from typing import Any
 
 import typer
 
+from pipeline.cli.interrupt import code_of
 from pipeline.cli.options import SHARED_OPTIONS, Settings, resolve
+from pipeline.cli.streams import drop_stdout, say
 from pipeline.errors import TracelakeError
 
 UNEXPECTED = 1
-INTERRUPTED = 130
+UNWRITABLE = 2
+INTERRUPTED = "interrupted"
 
 
-def command(function: Callable[..., int | None], failed: int | None = None) -> Callable[..., None]:
+def command(
+    function: Callable[..., int | None], failed: int | None = None, interrupted: str = INTERRUPTED
+) -> Callable[..., None]:
     """Make a typer command of `function(settings, ...)`, which returns its exit code (None is 0).
 
     The result takes the shared options beside the function's own, and ends as documented: a TracelakeError is
-    one line on stderr and its exit code, Ctrl-C is 130, a reader that closes the pipe ends it quietly. `failed` is
-    the exit code of every failure of a command whose other codes mean something.
+    one line on stderr and its exit code, Ctrl-C is 130 and the line `interrupted`, a reader that closes the pipe ends
+    it quietly. `failed` is the exit code of every failure of a command whose other codes mean something.
     """
 
     @functools.wraps(function)
     def wrapper(**arguments: Any) -> None:
         shared = {name: arguments.pop(name) for name in SHARED_OPTIONS}
-        raise typer.Exit(guard(lambda: _run(function, shared, arguments), verbose=shared["verbose"], failed=failed))
+        call = functools.partial(_run, function, shared, arguments)
+        raise typer.Exit(guard(call, verbose=shared["verbose"], failed=failed, interrupted=interrupted))
 
     own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
     signature = inspect.Signature([*own, *_shared_parameters()])
@@ -54,17 +60,20 @@ def _run(function: Callable[..., int | None], shared: dict[str, Any], own: dict[
     return code or 0
 
 
-def guard(call: Callable[[], int], verbose: bool, failed: int | None = None) -> int:
+def guard(
+    call: Callable[[], int], verbose: bool, failed: int | None = None, interrupted: str = INTERRUPTED
+) -> int:
     """Return what `call` returns, or the exit code of what it raised (or `failed`), said in one line on stderr."""
     try:
         return call()
     except TracelakeError as error:
         fail(str(error))
         return error.exit_code if failed is None else failed
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    except KeyboardInterrupt as error:
+        say(f"tracelake: {interrupted}")
+        return code_of(error)
     except BrokenPipeError:
-        _close_stdout()
+        drop_stdout()
         return 0
     except typer.Exit:
         raise
@@ -87,7 +96,7 @@ def fail(message: str) -> None:
     """Write the one line that says why a command ended."""
     from pipeline.cli.safe_text import escape
 
-    print(f"tracelake: error: {escape(message)}", file=sys.stderr)
+    say(f"tracelake: error: {escape(message)}")
 
 
 def note(settings: Settings, message: str) -> None:
@@ -95,9 +104,13 @@ def note(settings: Settings, message: str) -> None:
     from pipeline.cli.safe_text import escape
 
     if not settings.quiet:
-        print(f"tracelake: {escape(message)}", file=sys.stderr)
+        say(f"tracelake: {escape(message)}")
 
 
-def _close_stdout() -> None:
-    # The interpreter flushes stdout when it ends; pointed at nothing, that flush cannot fail again.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def unwritten(error: OSError) -> int:
+    """Return the exit code for an answer that stdout did not take; a reader who has gone is no failure."""
+    drop_stdout()
+    if error.errno == errno.EPIPE:
+        return 0
+    fail(f"cannot write the answer: {error.strerror or error}")
+    return UNWRITABLE

@@ -45,7 +45,6 @@ def export(
     until: Annotated[str | None, typer.Option(help="Last UTC day, itself included.")] = None,
     project: Annotated[str | None, typer.Option(help="Project; * and ? are wildcards.")] = None,
     session: Annotated[str | None, typer.Option(help="Session id, or how it begins.")] = None,
-    agent: Annotated[str | None, typer.Option(help="claude, codex or pi.")] = None,
 ) -> int:
     """Write what transcripts carry as files, named by the SHA-256 of their content.
 
@@ -59,7 +58,7 @@ def export(
     first, last = _day(since), _day(until)
     if first and last and first > last:
         raise UsageError(f"--since {first} is after --until {last}")
-    return _attachments(settings, to.expanduser(), Options(None, first, last, project, session, None, agent))
+    return _attachments(settings, to.expanduser(), Options(None, first, last, project, session))
 
 
 def _attachments(settings: Settings, folder: Path, options: Options) -> int:

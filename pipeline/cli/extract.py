@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -23,13 +24,14 @@ class Engine(enum.StrEnum):
     LOCAL = "local"
 
 
-@command
+@partial(command, interrupted="interrupted; what was complete is in the lake")
 def extract(
     settings: Settings,
     sources: Annotated[
         list[Path] | None,
         typer.Argument(
             metavar="[SOURCE]...",
+            readable=False,  # one that cannot be read is a failure of its own, the others are read
             help="Agent homes, projects folders, any folders or single files; default: your agent homes.",
             show_default=False,
         ),

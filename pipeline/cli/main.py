@@ -12,14 +12,17 @@ from pipeline.cli.agents import agents
 from pipeline.cli.bodies import bodies
 from pipeline.cli.check import check
 from pipeline.cli.cite import FAILED, cite
-from pipeline.cli.command import INTERRUPTED, fail
+from pipeline.cli.command import INTERRUPTED, fail, unwritten
 from pipeline.cli.export import export
 from pipeline.cli.extract import extract
+from pipeline.cli.interrupt import answer_sigterm, code_of
 from pipeline.cli.query import query
 from pipeline.cli.report import report
 from pipeline.cli.schema import schema
 from pipeline.cli.session import session
 from pipeline.cli.status import status
+from pipeline.cli.streams import open_closed_streams, say
+from pipeline.cli.strict import StrictCommand
 from pipeline.cli.where import where
 
 USAGE = 2
@@ -30,9 +33,10 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 for function in (agents, bodies, check, cite, export, extract, query, report, session, schema, status, where):
-    app.command()(function)
+    app.command(cls=StrictCommand)(function)
 
 
 def _print_version(wanted: bool) -> None:
@@ -53,12 +57,21 @@ def root(
 
 def run() -> None:
     """Run the program on the process's arguments and end the process with its exit code."""
+    open_closed_streams()
+    answer_sigterm()
     try:
         code = app(prog_name="tracelake", standalone_mode=False)
-    except KeyboardInterrupt:
-        code = INTERRUPTED
+        sys.stdout.flush()
+    except KeyboardInterrupt as error:
+        say(f"tracelake: {INTERRUPTED}")
+        code = code_of(error)
     except typer.TyperException as error:
         code = refuse(error)
+    except OSError as error:
+        code = unwritten(error)
+    except SystemExit as error:
+        # What typer makes of a closed pipe; it ends the shell's completion so, too.
+        code = unwritten(error.__context__) if isinstance(error.__context__, BrokenPipeError) else error.code
     sys.exit(code)
 
 

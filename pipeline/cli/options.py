@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +12,7 @@ import typer
 
 from pipeline import config
 from pipeline.errors import UsageError
+from pipeline.sources.paths import text_of
 
 
 class Format(enum.StrEnum):
@@ -43,7 +45,7 @@ SHARED_OPTIONS: dict[str, object] = {
     ],
     "json": Annotated[bool, typer.Option("--json", help="Short for --format json.")],
     "output": Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the answer to this file instead of stdout.")
+        Path | None, typer.Option("--output", "-o", readable=False, help="Write the answer to this file instead of stdout.")
     ],
     "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")],
     "verbose": Annotated[bool, typer.Option("--verbose", "-v", help="Show the traceback of a failure.")],
@@ -72,12 +74,30 @@ def resolve(
 ) -> Settings:
     """Turn the shared options as typed into Settings.
 
-    Raises UsageError when `--json` contradicts `--format`.
+    Raises UsageError when `--json` contradicts `--format`, or for a lake that cannot be one.
     """
     if json and format not in (None, Format.JSON):
         raise UsageError(f"--json and --format {format.value} contradict each other")
     chosen = Format.JSON if json else format
     if chosen is None:
         chosen = SUFFIXES.get(output.suffix.lower(), Format.TABLE) if output else Format.TABLE
-    folder = (lake or config.default_lake()).expanduser()
+    folder = lake_folder(lake or config.default_lake())
     return Settings(folder, chosen, output, quiet, verbose)
+
+
+def lake_folder(given: Path) -> Path:
+    """Return the folder of a lake, `~` resolved; it need not exist.
+
+    Raises UsageError, one line, for what is no folder, and for a path that the database would misread: it takes `?` for
+    a wildcard, and stores paths as UTF-8 with `/` alone between folders.
+    """
+    folder = given.expanduser()
+    whole = os.fspath(folder.absolute())
+    shown = text_of(whole)
+    if shown != whole or "\\" in whole:
+        raise UsageError(f"the path of a lake must be UTF-8 text without a backslash, not {shown}")
+    if "?" in whole:
+        raise UsageError(f"the path of a lake must not contain a question mark: {whole}")
+    if os.path.exists(whole) and not os.path.isdir(whole):
+        raise UsageError(f"the lake {whole} is no folder")
+    return folder

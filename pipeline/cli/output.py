@@ -15,6 +15,7 @@ from pipeline import config
 from pipeline.cli import render_data
 from pipeline.cli.grid import Answer
 from pipeline.cli.options import Format, Settings
+from pipeline.cli.streams import drop_stdout
 from pipeline.errors import UsageError
 
 WRITERS = {
@@ -72,6 +73,8 @@ def destination(path: Path | None) -> Iterator[BinaryIO]:
     except BrokenPipeError:
         raise
     except OSError as error:
+        if path is None:
+            drop_stdout()
         raise UsageError(f"cannot write {path or 'the answer'}: {error.strerror or error}") from error
 
 

@@ -21,13 +21,19 @@ if TYPE_CHECKING:
     from pipeline.lake.connect import Connection
 
 
+LONGEST_SECONDS = 1e6
+"""More than a thread can be told to wait is an error of its own, and nobody waits eleven days."""
+
+
 @command
 def query(
     settings: Settings,
     sql: Annotated[
         str | None, typer.Argument(metavar="[SQL]", help="One SELECT; - reads it from stdin.", show_default=False)
     ] = None,
-    file: Annotated[Path | None, typer.Option("--file", "-f", help="Read the SQL from this file.")] = None,
+    file: Annotated[
+        Path | None, typer.Option("--file", "-f", readable=False, help="Read the SQL from this file.")
+    ] = None,
     where: Annotated[
         str | None,
         typer.Option(metavar="EXPR", help="Instead of SQL: the entries for which this condition is true."),
@@ -45,6 +51,8 @@ def query(
     tracelake schema lists the tables, views and macros. Nothing outside the lake can be read, nothing written.
     A condition that fails on every entry is an error, never an empty answer.
     """
+    if timeout is not None and not timeout <= LONGEST_SECONDS:  # so that nan is refused too
+        raise UsageError(f"--timeout takes at most {LONGEST_SECONDS:.0f} seconds, not {timeout:g}")
     text = None if where is not None else read_sql(sql, file)
     if where is not None and (sql is not None or file is not None):
         raise UsageError("give either a SQL text or --where, not both")

@@ -48,10 +48,12 @@ def write_parquet(answer: Answer, out: BinaryIO) -> None:
     """
     import polars
 
+    whole = io.BytesIO()  # written by us: of a full disk or a closed pipe Polars makes an error of its own
     try:
-        _frame(answer.grid).write_parquet(out, compression="zstd")
+        _frame(answer.grid).write_parquet(whole, compression="zstd")
     except (polars.exceptions.PolarsError, TypeError, ValueError) as error:
         raise UsageError(f"this answer cannot be written as parquet: {error}") from error
+    out.write(whole.getbuffer())
 
 
 def _frame(grid: Grid) -> Any:

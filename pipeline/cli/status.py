@@ -53,10 +53,12 @@ NAMES = ("section", "name", "count", "bytes", "text")
 
 
 def state(paths: LakePaths, manifest: Manifest) -> str:
-    """Return `absent`, `empty` or `ready`."""
-    if manifest.sessions:
-        return "ready"
-    return "empty" if paths.manifest.exists() else "absent"
+    """Return `absent`, `incomplete` (without the database file, so that no query can run), `empty` or `ready`."""
+    if not paths.manifest.exists():
+        return "absent"
+    if not paths.database.is_file():
+        return "incomplete"
+    return "ready" if manifest.sessions else "empty"
 
 
 def tables(paths: LakePaths, manifest: Manifest) -> Iterator[dict[str, Any]]:
@@ -121,7 +123,7 @@ def flat(document: dict[str, Any]) -> Iterator[tuple[str, str, int | None, int |
 def sections(document: dict[str, Any]) -> Iterator[Section]:
     """Yield the blocks a person reads."""
     yield Section(Grid(("lake", ""), tuple((name, words(name, value)) for name, value in facts(document))[0:]))
-    if document["state"] != "ready":
+    if not document["sessions"]:
         return
     yield Section(Grid(("files by kind", "count"), tuple(document["files"].items())))
     yield Section(Grid(("table", "rows", "bytes"), tuple(tuple(row.values()) for row in document["tables"])))
@@ -132,6 +134,8 @@ def sections(document: dict[str, Any]) -> Iterator[Section]:
 
 def words(name: str, value: Any) -> Any:
     """Return a fact as a person reads it."""
+    if name == "state" and value == "incomplete":
+        return f"{value}: run tracelake extract"
     if name == "state" and value != "ready":
         return f"{value}: fill it with tracelake extract"
     return value

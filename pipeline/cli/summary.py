@@ -35,6 +35,8 @@ def flat(summary: Summary) -> Iterator[tuple[str, str, int | None, str | None]]:
     for section, counts in (("files", summary.files), ("rows", summary.rows), ("lines", summary.statuses)):
         for name, count in counts.items():
             yield section, name, count, None
+    for reason, count in summary.not_read.items():
+        yield "not_read", reason, count, None
     for path, reason in summary.failures:
         yield "failure", path, None, reason
     for problem in summary.problems:
@@ -47,10 +49,24 @@ def sections(summary: Summary) -> Iterator[Section]:
     for title, counts in (("files", summary.files), ("rows", summary.rows), ("lines", summary.statuses)):
         if counts:
             yield Section(Grid((f"{title} by {_KEYS[title]}", "count"), tuple(counts.items())))
+    if summary.not_read:
+        yield Section(Grid(("not read", "count"), tuple(shown_reasons(summary.not_read))))
     if summary.failures:
         yield Section(Grid(("failed", "reason"), tuple(summary.failures)))
     if summary.problems:
         yield Section(Grid(("problem",), tuple((problem,) for problem in summary.problems)))
+
+
+REASONS_SHOWN = 20
+"""Reasons quote what they found, so there can be thousands; a person sees the most frequent."""
+
+
+def shown_reasons(counts: dict[str, int]) -> Iterator[tuple[str, int]]:
+    """Yield the most frequent reasons with their counts, and the rest as one."""
+    yield from list(counts.items())[:REASONS_SHOWN]
+    rest = list(counts.values())[REASONS_SHOWN:]
+    if rest:
+        yield f"{len(rest):,} other reasons (--json has all)", sum(rest)
 
 
 _KEYS = {"files": "kind", "rows": "table", "lines": "status"}

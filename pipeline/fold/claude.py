@@ -33,6 +33,7 @@ from pipeline.fold.claude_entries import (
 from pipeline.fold.claude_events import event_of
 from pipeline.fold.claude_observers import OBSERVERS
 from pipeline.fold.claude_usage import copied_usage_row, usage_row
+from pipeline.fold.counts import drop_impossible
 from pipeline.fold.evidence import fill_evidence
 from pipeline.fold.facts import Facts
 from pipeline.fold.inputs import CATEGORY, relative_path
@@ -271,6 +272,7 @@ class ClaudeFold:
     def _add_usage(self, row: Any | None) -> None:
         if row is None:
             return
+        drop_impossible(row)
         self.rows.token_usage.append(row)
         for model in (row.model, *(one["model"] for one in row.iterations or ())):
             if model and model not in self.facts.models:

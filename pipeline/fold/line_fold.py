@@ -20,6 +20,7 @@ from pipeline.fold.attach import attachment_row
 from pipeline.fold.bodies import measure, measure_joined, measure_source
 from pipeline.fold.calls import Calls, Result
 from pipeline.fold.claude_entries import undecoded_entry
+from pipeline.fold.counts import drop_impossible
 from pipeline.fold.facts import Facts
 from pipeline.fold.inputs import CATEGORY, NO_FACTS, input_facts, relative_path
 from pipeline.fold.lifted import InputBody, lifted_input, result_body
@@ -191,6 +192,7 @@ class LineFold:
 
     def usage(self, row: Any) -> None:
         """Add a row of `token_usage` and note its model."""
+        drop_impossible(row)
         self.rows.token_usage.append(row)
         if row.model and row.model not in self.facts.models:
             self.facts.models[row.model] = None

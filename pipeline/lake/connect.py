@@ -16,6 +16,7 @@ from pipeline.lake.layout import LakePaths
 from pipeline.lake.locks import reading
 from pipeline.lake.manifest import load_manifest
 from pipeline.lake.models import partition_files
+from pipeline.lake.repair import is_unusable, repair_database
 from pipeline.lake.view_sql import quote_text, typed_nulls
 from pipeline.tables import TABLES
 
@@ -120,7 +121,9 @@ def _require(paths: LakePaths) -> None:
     command = f"tracelake extract --lake {paths.root}"
     if not paths.root.is_dir():
         raise LakeError(f"there is no lake at {paths.root}; make one with: {command}")
-    load_manifest(paths)
+    manifest = load_manifest(paths)
+    if paths.manifest.is_file() and is_unusable(paths, manifest):
+        repair_database(paths)
     if not paths.database.is_file():
         raise LakeError(f"{paths.root} has no {paths.database.name}; build it with: {command}")
 

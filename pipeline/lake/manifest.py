@@ -69,6 +69,8 @@ class Manifest(msgspec.Struct):
     """Version of tracelake that built the database file."""
     price_stamp: str = ""
     """What the prices in the database file were made from."""
+    database_root: str = ""
+    """Where the lake lay when the database file was built, which names its partitions by absolute paths."""
     models_stamp: str = ""
     """What views the database file was built from."""
     generation: int = 0

@@ -14,7 +14,6 @@ def occurrences(options: Options) -> Query:
             "day": "CAST(timezone('UTC', attachments.occurred_at) AS DATE)",
             "project": "files.project",
             "session": "attachments.session_id",
-            "agent": "attachments.agent",
         },
     )
     sql = f"""

@@ -19,7 +19,7 @@ def sessions(options: Options) -> Query:
     condition = where(options, FILTERS)
     sql = f"""
         SELECT started_at, session_id, project, title, messages, tool_calls, subagents,
-            cost_usd::DECIMAL(18,6) AS cost_usd, ended_at, models, agent, first_prompt
+            TRY_CAST(cost_usd AS DECIMAL(18, 6)) AS cost_usd, ended_at, models, agent, first_prompt
         FROM sessions {condition.sql}
         ORDER BY started_at DESC NULLS LAST, session_id
         LIMIT ?

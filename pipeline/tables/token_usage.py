@@ -44,7 +44,7 @@ TOKEN_USAGE = Table(
             "",
             "accounting.md 5",
         ),
-        Column("input_tokens", "int64", "Uncached prompt tokens.", "tokens", "accounting.md 2"),
+        Column("input_tokens", "int64", "Uncached prompt tokens; here and below NULL where the count is negative or absurd.", "tokens", "accounting.md 2"),
         Column("output_tokens", "int64", "Output tokens, thinking included.", "tokens", "accounting.md 2"),
         Column("cache_read_tokens", "int64", "Prompt tokens read from the cache.", "tokens", "accounting.md 2"),
         Column("cache_write_tokens", "int64", "Prompt tokens written to the cache.", "tokens", "accounting.md 2"),

@@ -7,7 +7,10 @@
                 CAST(14695981039346656037 AS HUGEINT),
                 list_transform(
                     regexp_extract_all(hex(encode(plain_prompt(prompt))), '..'),
-                    lambda digits: CAST(concat('0x', digits) AS HUGEINT)
+                    lambda digits: CAST(
+                        (instr('0123456789ABCDEF', left(digits, 1)) - 1) * 16
+                        + instr('0123456789ABCDEF', right(digits, 1)) - 1 AS HUGEINT
+                    )
                 )
             ),
             lambda digest, byte: (xor(digest, byte) * 1099511628211) % CAST(18446744073709551616 AS HUGEINT)

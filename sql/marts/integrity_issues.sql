@@ -147,3 +147,10 @@ SELECT
     'A continued conversation leads back to its origin; deleted files break the chain.' AS expectation,
     *
 FROM check_degraded_identity
+UNION ALL
+SELECT
+    'token_count' AS check_id,
+    'warning' AS severity,
+    'Token counts are between 0 and a million million.' AS expectation,
+    *
+FROM check_token_count

@@ -11,8 +11,8 @@ import pytest
 
 from tests.conftest import SAMPLE
 
-# What data/sample/README.md describes: six sessions, their agents, three meta files and a journal.
-FILES = {"main": 6, "subagent": 1, "workflow_subagent": 2, "legacy_subagent": 1, "journal": 1, "sidecar": 3}
+# What data/sample/README.md describes: seven sessions, their agents, four meta files and a journal.
+FILES = {"main": 7, "subagent": 2, "workflow_subagent": 2, "legacy_subagent": 1, "journal": 1, "sidecar": 4}
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def test_the_summary_counts_what_the_sample_holds(program, tmp_path: Path):
     summary = json.loads(done.stdout)
     assert (done.returncode, summary["exit_code"]) == (0, 0)
     assert summary["files"] == FILES
-    assert (summary["sessions_seen"], summary["sessions_changed"]) == (6, 6)
+    assert (summary["sessions_seen"], summary["sessions_changed"]) == (7, 7)
     lines = sum(len(file.read_bytes().split(b"\n")) - file.read_bytes().endswith(b"\n") for file in transcripts())
     assert summary["lines"] == summary["rows"]["entries"] == sum(summary["statuses"].values()) == lines
     assert (summary["statuses"]["torn"], summary["statuses"]["blank"], summary["statuses"]["glued"]) == (1, 1, 1)
@@ -41,7 +41,7 @@ def test_a_second_run_changes_nothing(program, tmp_path: Path):
     program("extract", SAMPLE, "--lake", tmp_path / "lake")
     before = (tmp_path / "lake" / "manifest.json").read_bytes()
     summary = json.loads(program("extract", SAMPLE, "--lake", tmp_path / "lake", "--json").stdout)
-    assert (summary["sessions_seen"], summary["sessions_changed"]) == (6, 0)
+    assert (summary["sessions_seen"], summary["sessions_changed"]) == (7, 0)
     assert (tmp_path / "lake" / "manifest.json").read_bytes() == before
 
 
@@ -58,13 +58,13 @@ def test_only_a_grown_session_is_read_again(program, tree: Path, tmp_path: Path)
 def test_full_reads_everything_again(program, tmp_path: Path):
     program("extract", SAMPLE, "--lake", tmp_path / "lake")
     summary = json.loads(program("extract", SAMPLE, "--lake", tmp_path / "lake", "--full", "--json").stdout)
-    assert summary["sessions_changed"] == 6
+    assert summary["sessions_changed"] == 7
 
 
 def test_dry_run_writes_nothing(program, tmp_path: Path):
     done = program("extract", SAMPLE, "--lake", tmp_path / "lake", "--dry-run")
     assert done.returncode == 0
-    assert "6 seen, 6 would be read" in done.stdout
+    assert "7 seen, 7 would be read" in done.stdout
     assert not (tmp_path / "lake").exists()
 
 
@@ -76,13 +76,13 @@ def test_without_raw_lines(program, tmp_path: Path):
 def test_table_and_flat_formats_tell_the_same(program, tmp_path: Path):
     run = ("extract", SAMPLE, "--full", "--lake", tmp_path / "lake")
     shown = program(*run).stdout
-    for words in ("sessions  6 seen, 6 changed", "files by kind", "rows by table", "lines by status"):
+    for words in ("sessions  7 seen, 7 changed", "files by kind", "rows by table", "lines by status"):
         assert words in shown
     rows = list(csv.DictReader(io.StringIO(program(*run, "--format", "csv").stdout)))
     assert {row["name"]: int(row["count"]) for row in rows if row["section"] == "files"} == FILES
     assert program(*run, "--format", "markdown").stdout.startswith("| run |")
     as_lines = program(*run, "--format", "jsonl").stdout.splitlines()
-    assert {"section": "files", "name": "main", "count": 6, "text": None} in map(json.loads, as_lines)
+    assert {"section": "files", "name": "main", "count": 7, "text": None} in map(json.loads, as_lines)
     raw = program(*run, "--format", "parquet", text=False).stdout
     assert polars.read_parquet(io.BytesIO(raw)).filter(name="main")["count"].item() == 6
 
@@ -108,7 +108,7 @@ def test_without_agent_homes_it_says_where_it_looked(program, tmp_path: Path):
 
 def test_agent_homes_are_the_default(program, tree: Path, tmp_path: Path):
     done = program("extract", "--lake", tmp_path / "lake", "--json", env={"CLAUDE_CONFIG_DIR": str(tree)})
-    assert json.loads(done.stdout)["sessions_changed"] == 6
+    assert json.loads(done.stdout)["sessions_changed"] == 7
 
 
 def test_the_lake_can_be_named_by_the_environment(program, tmp_path: Path):

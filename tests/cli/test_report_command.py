@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 
 # data/sample/README.md works these out by hand: calls, input, output, cache read, write 5m, write 1h, micro-dollars.
 BY_MODEL = {
-    "claude-opus-5": (7, 6400, 1485, 17600, 1000, 14000, 264175),
+    "claude-opus-5": (13, 8900, 2265, 27600, 3800, 14000, 318675),
     "claude-sonnet-4-5-20250929": (2, 5000, 1100, 200000, 1000, 0, 178500),
     "claude-fable-5": (0, 1200, 300, 0, 0, 0, 27000),
     "claude-sonnet-5": (5, 1750, 426, 9900, 2400, 0, 15740),
@@ -24,6 +24,7 @@ BY_DAY = {
     "2026-09-09": 72625,
     "2026-09-10": 40000,
     "2026-09-11": 179100,
+    "2026-09-12": 54500,
 }
 COLUMNS = (
     "calls",
@@ -55,14 +56,14 @@ def test_cost_by_model_is_what_the_sample_costs_by_hand(report):
     rows = report("cost")
     assert {row["model"]: (*(row[name] for name in COLUMNS), micro(row)) for row in rows} == BY_MODEL
     assert [row["model"] for row in rows] == list(BY_MODEL)
-    assert sum(micro(row) or 0 for row in rows) == 494465
+    assert sum(micro(row) or 0 for row in rows) == 548965
 
 
 def test_the_readme_of_the_sample_says_the_same():
     text = (ROOT / "data" / "sample" / "README.md").read_text(encoding="utf-8")
     for *_, cost in BY_MODEL.values():
         assert cost is None or f"**{Decimal(cost) / 1_000_000:.6f} USD**" in text
-    assert "**0.494465 USD**" in text
+    assert "**0.548965 USD**" in text
     assert all(f"{cost:,}" in text for cost in BY_DAY.values())
 
 
@@ -81,34 +82,36 @@ def test_cost_by_session_gives_a_fork_only_its_own_call(report):
         "b1": (5, 72625),
         "b2": (2, 40000),
         "b3": (3, 179100),
+        "b4": (6, 54500),
     }
 
 
 def test_cost_by_agent_type(report):
     rows = {row["agent_type"]: (row["calls"], micro(row)) for row in report("cost", "--by", "agent_type")}
     assert (rows["Explore"], rows["workflow-subagent"]) == ((2, 6250), (2, 2200))
-    assert sum(calls for calls, _ in rows.values()) == 20
+    assert rows["general-purpose"] == (1, 3250)
+    assert sum(calls for calls, _ in rows.values()) == 26
 
 
 def test_cost_by_project(report):
     rows = {row["project"]: micro(row) for row in report("cost", "--by", "project")}
-    # 14,580 + 1,160 + 187,000; 72,625 + 40,000 + 179,100.
-    assert rows == {"-home-ada-tide-clock": 291725, "-home-ada-aviary": 202740}
+    # 14,580 + 1,160 + 187,000; 72,625 + 40,000 + 179,100 + 54,500.
+    assert rows == {"-home-ada-tide-clock": 346225, "-home-ada-aviary": 202740}
 
 
 @pytest.mark.parametrize(
     ("filters", "cost"),
     [
-        (["--since", "2026-09-10"], 40000 + 179100),
+        (["--since", "2026-09-10"], 40000 + 179100 + 54500),
         (["--until", "2026-09-08"], 14580 + 188160),
         (["--since", "2026-09-08", "--until", "2026-09-08"], 188160),
         (["--project", "*aviary"], 202740),
         (["--project", "-home-ada-aviary"], 202740),
         (["--session", "a3"], 187000),
-        (["--model", "claude-opus-5"], 264175),
+        (["--model", "claude-opus-5"], 318675),
         (["--model", "claude-sonnet-*"], 178500 + 15740),
-        (["--agent", "claude"], 494465),
-        (["--model", "claude-opus-5", "--since", "2026-09-10"], 40000),
+        (["--agent", "claude"], 548965),
+        (["--model", "claude-opus-5", "--since", "2026-09-10"], 40000 + 54500),
     ],
 )
 def test_filters(report, filters: list[str], cost: int):
@@ -128,7 +131,7 @@ def test_a_fork_is_deduplicated_before_the_filter(report):
 def test_limit_cuts_rows_but_not_the_total(program, sample_lake: Path):
     shown = program("report", "cost", "--limit", "1", "--lake", sample_lake).stdout.splitlines()
     assert [line.split()[0] for line in shown if not line.startswith("-")] == ["model", "claude-opus-5", "total"]
-    assert re.search(r"total +20 .* 0\.494465 +1$", shown[-1])
+    assert re.search(r"total +26 .* 0\.548965 +1$", shown[-1])
 
 
 def test_totals_are_for_people_only(program, sample_lake: Path):
@@ -149,29 +152,38 @@ def test_usage(report):
     # The advisor's tokens are part of no call, so its model has no row here; the synthetic line is no call.
     assert set(rows) == set(BY_MODEL) - {"claude-fable-5"}
     assert (rows["claude-opus-5"]["web_search_requests"], rows["claude-opus-5"]["web_fetch_requests"]) == (2, 1)
-    assert rows["claude-opus-5"]["cache_write_tokens"] == 15000
+    assert rows["claude-opus-5"]["cache_write_tokens"] == 17800
     fast = {row["speed"]: row["calls"] for row in report("usage", "--by", "speed")}
-    assert fast == {"standard": 19, "fast": 1}
+    assert fast == {"standard": 25, "fast": 1}
 
 
 def test_tools(report):
     rows = {row["tool"]: (row["calls"], row["failed"], row["pending"]) for row in report("tools")}
     # The fork repeats Read and Bash under the same ids.
-    assert rows == {name: (1, int(name == "Bash"), 0) for name in ("Agent", "Bash", "Grep", "Read", "Task", "Workflow")}
+    once = {name: (1, int(name == "Bash"), 0) for name in ("AskUserQuestion", "Bash", "Grep", "Task", "Workflow")}
+    assert rows == once | {"Agent": (2, 0, 0), "Read": (2, 0, 0)}
     assert {row["category"]: row["calls"] for row in report("tools", "--by", "category")} == {
-        "other": 3,
+        "other": 5,
         "bash": 1,
-        "read": 1,
+        "read": 2,
         "search": 1,
     }
     assert [row["tool"] for row in report("tools", "--session", "b1")] == ["Workflow"]
 
 
+def test_fallbacks(report):
+    (row,) = report("fallbacks")
+    # Declined: 300 x 10 + 20 x 50 + 2,200 x 1; k3; its tokens as the first model bills them: 3,000 + 4,000 + 2,200.
+    costs = ("declined_cost_usd", "served_cost_usd", "counterfactual_cost_usd", "net_cost_usd")
+    assert [int(row[name] * 1_000_000) for name in costs] == [6200, 4600, 9200, 1600]
+    assert (row["hops"], row["billed"], row["declined_input_tokens"], row["declined_output_tokens"]) == (1, 1, 300, 20)
+
+
 def test_sessions(report):
     rows = report("sessions")
-    assert [row["session_id"][:2] for row in rows] == ["b3", "b2", "b1", "a3", "a1", "a2"]
-    assert rows[4]["title"] == "Count the owl boxes"
-    assert [row["session_id"][:2] for row in report("sessions", "--limit", "2")] == ["b3", "b2"]
+    assert [row["session_id"][:2] for row in rows] == ["b4", "b3", "b2", "b1", "a3", "a1", "a2"]
+    assert rows[5]["title"] == "Count the owl boxes"
+    assert [row["session_id"][:2] for row in report("sessions", "--limit", "2")] == ["b4", "b3"]
     assert [row["session_id"][:2] for row in report("sessions", "--model", "claude-fable*")] == []
     assert [row["session_id"][:2] for row in report("sessions", "--model", "*haiku*")] == ["b3", "b1", "a3"]
     assert [row["session_id"][:2] for row in report("sessions", "--until", "2026-09-07")] == ["a1", "a2"]

@@ -55,14 +55,14 @@ def test_schema_of_nothing(program, name: str):
 
 def test_status_of_the_sample(program, sample_lake: Path):
     answer = json.loads(program("status", "--lake", sample_lake, "--json").stdout)
-    assert (answer["lake"], answer["state"], answer["sessions"]) == (str(sample_lake), "ready", 6)
-    assert (answer["files"]["main"], answer["files"]["journal"], answer["vanished"]) == (6, 1, 0)
+    assert (answer["lake"], answer["state"], answer["sessions"]) == (str(sample_lake), "ready", 7)
+    assert (answer["files"]["main"], answer["files"]["journal"], answer["vanished"]) == (7, 1, 0)
     tables = {row["table"]: row for row in answer["tables"]}
-    assert tables["entries"]["rows"] == 69
+    assert tables["entries"]["rows"] == 88
     on_disk = sum(file.stat().st_size for file in (sample_lake / "tables" / "entries").rglob("*.parquet"))
     assert tables["entries"]["bytes"] == on_disk
     assert answer["prices"].startswith("genai-prices ")
-    assert [run["sessions_changed"] for run in answer["runs"]] == [6]
+    assert [run["sessions_changed"] for run in answer["runs"]] == [7]
 
 
 def test_status_in_words(program, sample_lake: Path):
@@ -96,5 +96,5 @@ def test_a_vanished_file_is_counted_and_its_rows_stay(program, tmp_path: Path):
     next(home.rglob("b2000000*.jsonl")).unlink()
     program("extract", home, "--lake", tmp_path / "lake")
     answer = json.loads(program("status", "--lake", tmp_path / "lake", "--json").stdout)
-    assert (answer["sessions"], answer["vanished"]) == (6, 1)
+    assert (answer["sessions"], answer["vanished"]) == (7, 1)
     assert {row["table"]: row["rows"] for row in answer["tables"]}["entries"] == 69
