@@ -84,7 +84,7 @@ def test_table_and_flat_formats_tell_the_same(program, tmp_path: Path):
     as_lines = program(*run, "--format", "jsonl").stdout.splitlines()
     assert {"section": "files", "name": "main", "count": 7, "text": None} in map(json.loads, as_lines)
     raw = program(*run, "--format", "parquet", text=False).stdout
-    assert polars.read_parquet(io.BytesIO(raw)).filter(name="main")["count"].item() == 6
+    assert polars.read_parquet(io.BytesIO(raw)).filter(name="main")["count"].item() == 7
 
 
 def test_nothing_on_stderr_that_is_not_a_note(program, tmp_path: Path):
