@@ -105,8 +105,9 @@ def _prepare(sources: Sequence[Path], paths: LakePaths, options: Options) -> tup
 
 def _not_read(files: Sequence[SourceFile]) -> dict[str, int]:
     """Count the files that are only listed, by kind and reason."""
-    listed = (file for file in files if not file.is_transcript)
-    return dict(Counter(f"{file.kind}: {file.reason}" if file.reason else file.kind for file in listed).most_common())
+    # What a sidecar belongs to is no part of the reason.
+    listed = [(file.kind, (file.reason or "").partition(" of agent-")[0]) for file in files if not file.is_transcript]
+    return dict(Counter(": ".join(filter(None, item)) for item in listed).most_common())
 
 
 def _as_planned(plan: Plan, summary: Summary) -> Summary:

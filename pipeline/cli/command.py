@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import errno
+import functools
 import inspect
 import sys
 from collections.abc import Callable
@@ -60,9 +60,7 @@ def _run(function: Callable[..., int | None], shared: dict[str, Any], own: dict[
     return code or 0
 
 
-def guard(
-    call: Callable[[], int], verbose: bool, failed: int | None = None, interrupted: str = INTERRUPTED
-) -> int:
+def guard(call: Callable[[], int], verbose: bool, failed: int | None = None, interrupted: str = INTERRUPTED) -> int:
     """Return what `call` returns, or the exit code of what it raised (or `failed`), said in one line on stderr."""
     try:
         return call()

@@ -45,7 +45,8 @@ SHARED_OPTIONS: dict[str, object] = {
     ],
     "json": Annotated[bool, typer.Option("--json", help="Short for --format json.")],
     "output": Annotated[
-        Path | None, typer.Option("--output", "-o", readable=False, help="Write the answer to this file instead of stdout.")
+        Path | None,
+        typer.Option("--output", "-o", readable=False, help="Write the answer to this file instead of stdout."),
     ],
     "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes on stderr.")],
     "verbose": Annotated[bool, typer.Option("--verbose", "-v", help="Show the traceback of a failure.")],
@@ -98,6 +99,6 @@ def lake_folder(given: Path) -> Path:
         raise UsageError(f"the path of a lake must be UTF-8 text without a backslash, not {shown}")
     if "?" in whole:
         raise UsageError(f"the path of a lake must not contain a question mark: {whole}")
-    if os.path.exists(whole) and not os.path.isdir(whole):
+    if os.path.exists(whole) and not os.path.isdir(whole):  # noqa: PTH110, PTH112 - unlike Path's, they raise nothing
         raise UsageError(f"the lake {whole} is no folder")
     return folder

@@ -18,7 +18,8 @@ class StrictCommand(TyperCommand):
         """
         if not ctx.resilient_parsing:
             given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
-            for parameter in self.get_params(ctx):
+            parameters: list[Any] = self.get_params(ctx)
+            for parameter in parameters:
                 value = given.get(parameter.name)
                 if value == "" or (isinstance(value, list | tuple) and "" in value):
                     raise typer.BadParameter("it is empty", ctx=ctx, param=parameter)

@@ -72,6 +72,11 @@ def _minute_us(text: str) -> int | None:
 
 def timestamp_us(text: str | None) -> int | None:
     """Return an RFC 3339 time as microseconds since 1970 in UTC, None for anything else (J9)."""
+    if text is not None and len(text) == 24 and text[19] == "." and text[23] == "Z" and text[16] == ":":
+        # What agents write: milliseconds in UTC. Everything else takes the general way below.
+        seconds, millis, base = text[17:19], text[20:23], _minute_us(text[:16])
+        if base is not None and seconds.isdecimal() and millis.isdecimal() and text.isascii() and seconds <= "59":
+            return base + int(seconds) * 1_000_000 + int(millis) * 1_000
     match = _RFC3339.fullmatch(text) if text else None
     if match is None:
         return None

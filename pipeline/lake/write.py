@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pipeline.lake.arrow import arrow_schema, record_batch
+from pipeline.lake.durable import write_private
 from pipeline.schema import Table
 from pipeline.tables import TABLES
 
@@ -21,6 +22,8 @@ DENSE_BYTES = 1024 * 1024
 DICTIONARY_ROWS = 5_000
 """From this many rows on low-cardinality columns get a dictionary; below, it costs a third of the writing."""
 BATCH_ROWS = 20_000
+ONE_GROUP = 1 << 30
+"""Rows at most in a row group: whatever is written at once becomes one."""
 _STATISTICS = ("session_id", "path", "line_no", "timestamp", "occurred_at")
 
 
@@ -54,8 +57,18 @@ class PartitionWriter:
         """Write what was gathered. Raises OSError."""
         gathered, self._gathered = self._gathered, {}
         for table, batches in gathered.items():
-            data = pa.Table.from_batches(batches).combine_chunks()
-            self._writer(table, data).write_table(data, row_group_size=1 << 30)
+            data = _joined(batches)
+            self._writer(table, data).write_table(data, row_group_size=ONE_GROUP)
+
+    def _finish(self) -> None:
+        """Write the rest: tables that have no file yet in one piece each, which a session of usual size is."""
+        begun = {table: self._gathered.pop(table) for table in list(self._gathered) if table in self._writers}
+        whole, self._gathered = self._gathered, begun
+        self.flush()
+        while self._writers:
+            self._writers.popitem()[1].close()
+        for table, batches in whole.items():
+            _write_whole(table, self._folder / f"{table}.parquet", _joined(batches))
 
     def __enter__(self) -> PartitionWriter:
         """Return the writer itself."""
@@ -65,17 +78,12 @@ class PartitionWriter:
         """Write the rest and finish the files; after an exception only let go of them."""
         if kind is None:
             try:
-                self.flush()
-                self._close()
+                self._finish()
             except OSError:
                 self._let_go()
                 raise
         else:
             self._let_go()
-
-    def _close(self) -> None:
-        while self._writers:
-            self._writers.popitem()[1].close()
 
     def _let_go(self) -> None:
         """Close what is open; on a full disk that fails too, and then left-over writers would complain at exit."""
@@ -91,20 +99,40 @@ class PartitionWriter:
         return writer
 
 
+def _joined(batches: list[pa.RecordBatch]) -> pa.Table:
+    data = pa.Table.from_batches(batches)
+    return data if len(batches) == 1 else data.combine_chunks()
+
+
+def _write_whole(table: str, path: Path, data: pa.Table) -> None:
+    """Write a table's only row group; through memory, because Parquet is written in hundreds of small pieces."""
+    sink = pa.BufferOutputStream()
+    with pq.ParquetWriter(sink, arrow_schema(table), **_encoding(table, data)) as writer:
+        writer.write_table(data, row_group_size=ONE_GROUP)
+    write_private(path, sink.getvalue())
+
+
 def _open_writer(table: str, path: Path, first: pa.Table) -> pq.ParquetWriter:
-    """Return a writer to a new private file; how it encodes depends on the size of the first row group."""
-    dense = first.nbytes >= DENSE_BYTES
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600))
+    """Return a writer to a new private file."""
+    write_private(path, b"")
+    return pq.ParquetWriter(path, arrow_schema(table), **_encoding(table, first))
+
+
+def _encoding(table: str, first: pa.Table) -> dict[str, Any]:
+    """Return how a file is encoded, by the size of its first row group."""
+    return _options(table, first.nbytes >= DENSE_BYTES, first.num_rows >= DICTIONARY_ROWS)
+
+
+@cache
+def _options(table: str, dense: bool, with_dictionaries: bool) -> dict[str, Any]:
     columns = TABLES[table].columns
-    return pq.ParquetWriter(
-        path,
-        arrow_schema(table),
-        compression="zstd" if dense else "lz4",
-        compression_level=1 if dense else None,
-        use_dictionary=[column.name for column in columns if column.few_values and first.num_rows >= DICTIONARY_ROWS],
-        write_statistics=[column.name for column in columns if column.name in _STATISTICS],
-        store_schema=False,
-    )
+    return {
+        "compression": "zstd" if dense else "lz4",
+        "compression_level": 1 if dense else None,
+        "use_dictionary": [column.name for column in columns if column.few_values and with_dictionaries],
+        "write_statistics": [column.name for column in columns if column.name in _STATISTICS],
+        "store_schema": False,
+    }
 
 
 def kept_batches(partition_file: Path, table: str, paths: Sequence[str]) -> Iterator[pa.RecordBatch]:

@@ -10,6 +10,7 @@ import pytest
 import typer
 
 from pipeline.cli.command import guard
+from pipeline.cli.interrupt import Terminated
 from pipeline.errors import LakeError, TracelakeError, UsageError
 from tests.conftest import clean_environment
 
@@ -27,7 +28,8 @@ def raising(error: BaseException):
         (UsageError("no such thing"), 2, "tracelake: error: no such thing\n"),
         (LakeError("no lake"), 2, "tracelake: error: no lake\n"),
         (TracelakeError("line one\nline two \x1b[31m"), 2, "tracelake: error: line one\\nline two \\x1b[31m\n"),
-        (KeyboardInterrupt(), 130, ""),
+        (KeyboardInterrupt(), 130, "tracelake: interrupted\n"),
+        (Terminated(), 143, "tracelake: interrupted\n"),
         (
             ZeroDivisionError("by\nzero"),
             1,
@@ -53,16 +55,43 @@ def test_an_exit_code_passes():
         guard(raising(typer.Exit(3)), verbose=False)
 
 
-def test_ctrl_c_stops_a_long_query(sample_lake: Path, tmp_path: Path):
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_stops_a_long_query(sample_lake: Path, tmp_path: Path, number: int, code: int):
     sql = "SELECT count(*) FROM range(100000) a, range(100000) b, range(1000) c WHERE a.range + b.range = c.range"
     command = [sys.executable, "-m", "pipeline", "query", sql, "--lake", str(sample_lake)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment(tmp_path)
     ) as process:
         try:
-            time.sleep(2)  # long enough to be computing; the signal is right at any earlier moment, too
-            process.send_signal(signal.SIGINT)
+            time.sleep(4)  # long enough to be computing, also where starting takes its time
+            process.send_signal(number)
             out, err = process.communicate(timeout=20)
         finally:
             process.kill()
-    assert (process.returncode, out, err) == (130, b"", b"")
+    assert (process.returncode, out, err) == (code, b"", b"tracelake: interrupted\n")
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_an_extraction_with_a_clean_lake(tmp_path: Path, number: int, code: int):
+    source = tmp_path / "source" / "a.jsonl"
+    source.parent.mkdir()
+    line = '{"type":"user","uuid":"u%d","sessionId":"s%d","message":{"role":"user","content":"hello"}}\n'
+    for session in range(2):
+        text = "".join(line % (number, session) for number in range(60_000))
+        source.with_name(f"{session}.jsonl").write_text(text)
+    lake = tmp_path / "lake"
+    command = [sys.executable, "-m", "pipeline", "extract", str(source.parent), "--lake", str(lake), "--workers", "2"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment(tmp_path)
+    ) as process:
+        try:
+            while process.poll() is None and not any((lake / "staging").rglob("*.parquet")):
+                time.sleep(0.02)
+            process.send_signal(number)
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    words = b"tracelake: interrupted; what was complete is in the lake\n"
+    assert (process.returncode, out, err) == (code, b"", words)
+    assert not list((lake / "staging").glob("*"))
+    assert (lake / "tracelake.duckdb").is_file()
