@@ -38,8 +38,8 @@ def check(
 ) -> int:
     """Check the lake: every line accounted for, identities, integrity.
 
-    Every Parquet file is compared with the manifest first. The lines of all sources that are as they were are counted again and compared with the lake. Exit code 1 means that
-    there is a problem of severity error.
+    Every Parquet file is compared with the manifest first. The lines of all sources that are as they were are counted
+    again and compared with the lake. Exit code 1 means that there is a problem of severity error.
     """
     from pipeline.lake.connect import open_lake
     from pipeline.lake.layout import LakePaths

@@ -61,7 +61,8 @@ def run() -> None:
     answer_sigterm()
     try:
         code = app(prog_name="tracelake", standalone_mode=False)
-        sys.stdout.flush()
+        if not sys.stdout.closed:  # as it is after a csv whose reader has gone
+            sys.stdout.flush()
     except KeyboardInterrupt as error:
         say(f"tracelake: {INTERRUPTED}")
         code = code_of(error)

@@ -137,7 +137,7 @@ def test_progress_is_for_a_person(tmp_path: Path):
 
     code, shown = on_a_terminal(tmp_path / "a", tmp_path, "extract", str(SAMPLE))
     assert code == 0, shown
-    assert "6/6 sessions" in shown
+    assert "7/7 sessions" in shown
     code, shown = on_a_terminal(tmp_path / "b", tmp_path, "extract", str(SAMPLE), "--quiet")
     assert code == 0, shown
-    assert "/6 sessions" not in shown
+    assert "/7 sessions" not in shown
