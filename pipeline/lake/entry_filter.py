@@ -86,9 +86,7 @@ def _require_one_run(
     raise ExpressionNeverRanError(f"the expression failed on every one of {counts['offered']} entries{why}")
 
 
-def _why(
-    con: duckdb.DuckDBPyConnection, where: str, source: str, params: list[Any], timeout_s: float | None
-) -> str:
+def _why(con: duckdb.DuckDBPyConnection, where: str, source: str, params: list[Any], timeout_s: float | None) -> str:
     try:
         run_select(con, f"SELECT count(*) FILTER (WHERE (\n{where}\n)) {source}", params, timeout_s)
     except QueryError as error:

@@ -21,7 +21,6 @@ _FOLLOWERS = frozenset({"subagent", "workflow_subagent", "journal", "sidecar"})
 """Kinds that carry the session id of the main file they belong to."""
 
 
-
 class Classifier:
     """Classifies the findings of one search, each once; `problems` collects what could not be read."""
 

@@ -86,6 +86,4 @@ def _add(found: dict[str, Found], item: Found, problems: list[str]) -> None:
     """Keep the first finding of a path; of two names written alike one is left out, but not in silence."""
     first = found.setdefault(item.path, item)
     if first.os_path != item.os_path:
-        problems.append(
-            f"{one_line(item.path)}: another file's name is written the same, this one is left out"
-        )
+        problems.append(f"{one_line(item.path)}: another file's name is written the same, this one is left out")

@@ -8,7 +8,10 @@ FILES = Table(
     (
         Column("source", "string", "Source folder or file the user named under which it was found."),
         Column(
-            "project", "string", "Name of the folder below `projects` (else the parent folder's name); Codex and pi: the name Claude Code gives the session's folder.", few_values=True
+            "project",
+            "string",
+            "Name of the folder below `projects` (else the parent folder's name); Codex and pi: the name Claude Code gives the session's folder.",
+            few_values=True,
         ),
         Column(
             "kind",
@@ -38,7 +41,10 @@ FILES = Table(
             "parser.md 8.8",
         ),
         Column(
-            "last_unreadable_line", "int64", "Last line that is not, or not wholly, JSON; NULL when none.", "1-based line"
+            "last_unreadable_line",
+            "int64",
+            "Last line that is not, or not wholly, JSON; NULL when none.",
+            "1-based line",
         ),
         Column("first_oversize_line", "int64", "First line over 16 MiB; NULL when none.", "1-based line", "E-2"),
         Column("read_error", "string", "Why reading the file failed or stopped early; NULL when it did not."),

@@ -29,7 +29,11 @@ TOOL_CALLS = Table(
             "parser.md 3.4",
         ),
         Column(
-            "input_json", "string", "Exact source text of the input; for Codex the decoded text, which need not be JSON; NULL when there is none.", "JSON", "parser.md 3.4"
+            "input_json",
+            "string",
+            "Exact source text of the input; for Codex the decoded text, which need not be JSON; NULL when there is none.",
+            "JSON",
+            "parser.md 3.4",
         ),
         Column("input_bytes", "int64", "Length of the input.", "UTF-8 bytes", "parser.md 3.4"),
         Column("input_sha256", "string", "SHA-256 of the input's bytes.", "hex", "parser.md 4.5"),

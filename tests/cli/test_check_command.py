@@ -59,8 +59,9 @@ def test_sources_that_changed_or_went_are_counted_apart(program, own):
 
 def test_the_identity_survey(program, sample_lake: Path):
     found = check(program, sample_lake)
-    assert sum(found["identity"][name] for name in ("ok", "missing", "runaway", "no_origin", "unreadable")) == (
-        found["identity"]["files"]
+    assert (
+        sum(found["identity"][name] for name in ("ok", "missing", "runaway", "no_origin", "unreadable"))
+        == (found["identity"]["files"])
     )
     assert found["identity"]["files"] == len(list(SAMPLE.glob("projects/*/*.jsonl")))
     assert {Path(row["project_dir"]).name for row in found["projects"]} == {"-home-ada-aviary", "-home-ada-tide-clock"}
