@@ -105,6 +105,9 @@ def cost_report(roots: list[str], scratch: Path) -> None:
     lake = scratch / "lake"
     command = [sys.executable, "-m", "pipeline", "extract", *roots, "--lake", str(lake), "--no-raw", "--quiet"]
     subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
+    import duckdb  # noqa: F401 - imported before the clock starts
+    import pyarrow  # noqa: F401
+
     from pipeline.lake.connect import open_lake, run_select
 
     started = time.perf_counter()
