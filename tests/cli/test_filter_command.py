@@ -38,8 +38,8 @@ def test_the_entries_of_one_file(program, sample_lake: Path):
 
 
 def test_sidechains_are_off_by_default(program, sample_lake: Path):
-    assert lines(program, sample_lake, "", "--path", AGENT) == []
-    found = lines(program, sample_lake, "", "--path", AGENT, "--include-sidechains")
+    assert lines(program, sample_lake, "true", "--path", AGENT) == []
+    found = lines(program, sample_lake, "true", "--path", AGENT, "--include-sidechains")
     assert found == expected(AGENT, lambda one: True)
 
 

@@ -28,14 +28,14 @@ def test_parquet_to_a_pipe_keeps_types(program, sample_lake: Path):
     done = program("query", sql, "--lake", sample_lake, "--format", "parquet", text=False)
     frame = polars.read_parquet(io.BytesIO(done.stdout))
     assert [kind.base_type() for kind in frame.dtypes] == [polars.Datetime, polars.Decimal, polars.List, polars.Int64]
-    assert frame.height == 6
+    assert frame.height == 7
 
 
 def test_a_piped_table_is_never_cut(program, sample_lake: Path):
     done = program("query", "SELECT repeat('x', 3000) AS long, * FROM entries", "--lake", sample_lake)
     assert "x" * 3000 in done.stdout
     assert len({line.count("\n") for line in done.stdout.splitlines()}) == 1
-    assert len(done.stdout.splitlines()) == 2 + 69
+    assert len(done.stdout.splitlines()) == 2 + 88
 
 
 def test_text_from_transcripts_cannot_steer_the_terminal(program, sample_lake: Path):

@@ -62,8 +62,10 @@ def test_local_spreads_over_the_workers(tmp_path):
     assert os.getpid() not in pids
 
 
-def test_local_starts_in_the_order_given():
-    assert list(local.run([3, 1, 2], jobs.square, 1)) == [9, 1, 4]
+def test_local_starts_in_the_order_given(tmp_path):
+    file = str(tmp_path / "started")
+    list(local.run([(file, name) for name in "cab"], jobs.note, 1))
+    assert (tmp_path / "started").read_text() == "cab"
 
 
 def test_a_killed_worker_costs_its_task_and_no_other():

@@ -31,11 +31,19 @@ def lake_of(*files, **tables):
 
 CODEX = {"path": "/h/x.jsonl", "kind": "subagent", "agent": "codex", "session_id": "s2", "agent_id": "x"}
 
+PLACE = {"session_id": "s1", "path": "/p/s1.jsonl", "line_no": 1}
+CACHED = {"cache_read_tokens": 0, "cache_write_tokens": 0}
 CASES: list[tuple[str, str, Any, Any]] = [
     ("coverage", "error", lake_of({**WHOLE, "lf_count": 2}, entries=[LINE]), lake_of(WHOLE, entries=[LINE])),
     ("coverage", "error", lake_of({**WHOLE, "bytes": 4}, entries=[LINE]), lake_of(WHOLE, entries=[LINE])),
     ("read_error", "error", lake_of({**MAIN, "read_error": "Permission denied"}), lake_of(MAIN)),
     ("strict_error", "warning", lake_of({**MAIN, "strict_error": "line 2: x"}), lake_of(MAIN)),
+    (
+        "token_count",
+        "warning",
+        {"token_usage": [{**PLACE, "input_tokens": None, "output_tokens": 1, **CACHED}]},
+        {"token_usage": [{**PLACE, "input_tokens": 0, "output_tokens": 1, **CACHED}]},
+    ),
     ("torn_tail", "info", lake_of({**MAIN, "torn_tail": True, "lines": 4}), lake_of({**MAIN, "torn_tail": False})),
     (
         "main_session_id",
