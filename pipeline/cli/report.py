@@ -80,9 +80,12 @@ def note_prices(table: Any, settings: Settings) -> None:
     if "unpriced_calls" not in table.column_names:
         return
     from pipeline.lake.layout import LakePaths
-    from pipeline.lake.prices import price_file, stamp_of
+    from pipeline.lake.prices import newest_rate, price_file, stamp_of
 
-    used = stamp_of(price_file(LakePaths(settings.lake), "price_rates")) or "none"
+    paths = LakePaths(settings.lake)
+    used = stamp_of(price_file(paths, "price_rates")) or "none"
+    if newest := newest_rate(paths):
+        used += f", newest dated rate {newest}"
     calls = table.column("unpriced_calls")[-1].as_py()
     missing = f"; without a known price, and not in the sum: {calls:,}" if calls else ""
     note(settings, f"prices: {used}{missing}")

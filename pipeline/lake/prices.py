@@ -88,6 +88,18 @@ def stamp_of(file: Path) -> str | None:
     return metadata[STAMP].decode() if STAMP in metadata else None
 
 
+def newest_rate(paths: LakePaths) -> date | None:
+    """Return the latest day on which a rate of the lake begins: how new its prices are at least."""
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    file = price_file(paths, "price_rates")
+    if not file.is_file():
+        return None
+    newest: date | None = pc.max(pq.read_table(file, columns=["valid_from"]).column(0)).as_py()
+    return newest
+
+
 def known_models(paths: LakePaths) -> set[str]:
     """Return the model strings that the alias file already answers for."""
     import pyarrow.parquet as pq
