@@ -37,6 +37,7 @@ class FileTable:
         self.wanted_calls = frozenset(meta.tool_use_id for meta in self._metas.values() if meta.tool_use_id)
         self.unreadable: dict[str, str] = {}
         self._reads: dict[str, FileRead] = {}
+        self._in_order: list[FileRead] = []
         self._listed: list[tuple[SourceFile, str | None]] = []
         self._now_us = time.time_ns() // 1000
 
@@ -55,6 +56,7 @@ class FileTable:
 
     def write(self, writer: PartitionWriter) -> None:
         """Add the rows to the partition, in order of path."""
+        self._in_order = sorted(self._reads.values(), key=_main_first)
         made = [(file, self._base_row(file, error)) for file, error in self._listed]
         made += [(read.file, self._read_row(read)) for read in self._reads.values()]
         made.sort(key=lambda pair: pair[0].path)
@@ -127,7 +129,7 @@ class FileTable:
         """Return the file that holds the dispatching call, else the named parent agent's, else by location."""
         path = read.file.path
         meta = self._metas.get(path) or Meta()
-        others = sorted((other for other in self._reads.values() if other.file.path != path), key=_main_first)
+        others = [other for other in self._in_order if other.file.path != path]
         if meta.tool_use_id:
             for other in others:
                 if meta.tool_use_id in other.found_calls:
