@@ -16,7 +16,7 @@ keyed AS (
     SELECT
         unnest([request_id, message_id, concat_ws(':', path, line_no, record_no)]) AS fallback_id,
         call_id
-    FROM usage
+    FROM usage_winners
 )
 
 SELECT

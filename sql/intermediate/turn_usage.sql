@@ -48,13 +48,13 @@ owned AS (
         TRY_CAST(sum(priced.output_tokens) AS BIGINT) AS output_tokens,
         CASE WHEN bool_and(priced.priced) THEN max(priced.output_rate) END AS output_rate,
         CAST(sum(priced.cost_usd) AS DECIMAL(38, 15)) AS cost_usd
-    FROM priced_items AS priced
+    FROM priced('call_items') AS priced
     INNER JOIN records
         ON records.session_id = priced.session_id
         AND records.path = priced.path
         AND records.line_no = priced.line_no
         AND records.record_no = priced.record_no
-    WHERE priced.kind = 'call' AND priced.is_api_call
+    WHERE priced.part_of IS NULL AND priced.is_api_call
     GROUP BY records.session_id, records.path, records.message_ordinal
 )
 

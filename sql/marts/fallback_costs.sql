@@ -31,10 +31,9 @@
 -- net_cost_usd [USD]: What the hop cost beyond having the first model answer: the declined attempt as far as it is billed,
 --    and on the last hop also the answer less its counterfactual; NULL where a part is not known.
 WITH
-priced AS MATERIALIZED (
-    SELECT kind, call_id, cost_usd
-    FROM priced_items
-    WHERE kind <> 'advisor'
+attempts AS MATERIALIZED (
+    SELECT kind, item_id, cost_usd
+    FROM priced('fallback_items')
 ),
 
 hops AS (
@@ -84,8 +83,8 @@ SELECT
         AS DECIMAL(38, 15)
     ) AS net_cost_usd
 FROM hops
-LEFT JOIN priced AS declined
-    ON declined.kind = 'declined' AND declined.call_id = concat(hops.fallback_id, '#', hops.hop_index)
-LEFT JOIN priced AS served ON served.kind = 'call' AND served.call_id = hops.served_call_id
-LEFT JOIN priced AS counterfactual
-    ON counterfactual.kind = 'counterfactual' AND hops.is_last_hop AND counterfactual.call_id = hops.fallback_id
+LEFT JOIN attempts AS declined
+    ON declined.kind = 'declined' AND declined.item_id = concat(hops.fallback_id, '#', hops.hop_index)
+LEFT JOIN costs AS served ON served.call_id = hops.served_call_id
+LEFT JOIN attempts AS counterfactual
+    ON counterfactual.kind = 'counterfactual' AND hops.is_last_hop AND counterfactual.item_id = hops.fallback_id

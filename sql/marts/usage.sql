@@ -36,20 +36,17 @@
 -- winner_line_no [1-based]: Line of that record.
 SELECT
     calls.call_id,
-    calls.owner.session_id AS session_id,
-    calls.owner.agent AS agent,
+    calls.session_id,
+    calls.agent,
     files.project,
-    calls.owner.path AS path,
-    calls.owner.line_no AS line_no,
-    calls.owner.record_no AS record_no,
-    CAST(calls.owner.occurred_at AT TIME ZONE 'UTC' AS DATE) AS day,
-    calls.owner.occurred_at AS occurred_at,
-    CASE
-        WHEN files.kind = 'main' AND NOT calls.owner.is_sidechain THEN 'main'
-        ELSE coalesce(files.meta_agent_type, 'unknown')
-    END AS agent_type,
+    calls.path,
+    calls.line_no,
+    calls.record_no,
+    calls.day,
+    calls.occurred_at,
+    agent_type_of(files.kind, files.meta_agent_type, calls.is_sidechain) AS agent_type,
     files.agent_id,
-    calls.owner.is_sidechain AS is_sidechain,
+    calls.is_sidechain,
     calls.message_id,
     calls.request_id,
     calls.model,
@@ -67,11 +64,10 @@ SELECT
     calls.web_fetch_requests,
     calls.iterations,
     calls.reported_cost_usd,
-    calls.call_final AS usage_final,
-    calls.model IS DISTINCT FROM '<synthetic>' AS is_api_call,
+    calls.usage_final,
+    calls.is_api_call,
     calls.copies,
-    calls.path AS winner_path,
-    calls.line_no AS winner_line_no
-FROM usage_ranked AS calls
-LEFT JOIN files ON files.session_id = calls.owner.session_id AND files.path = calls.owner.path
-WHERE calls.rank = 1
+    calls.winner_path,
+    calls.winner_line_no
+FROM usage_winners AS calls
+LEFT JOIN owner_files AS files ON files.session_id = calls.session_id AND files.path = calls.path

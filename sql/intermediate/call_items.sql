@@ -1,19 +1,15 @@
--- cost_items: one row per thing that has a price: a call, an advisor iteration, a declined attempt, or the tokens of an
---    answered call at the prices of the model that was asked first.
--- source: accounting.md 3, 4
--- kind: call, advisor, declined or counterfactual; the first two make up costs, the others fallback_costs.
--- call_id: The call as in usage; an advisor iteration adds #advisor and its position; a declined attempt is its
---    fallback with # and the hop, a counterfactual its fallback.
--- part_of: The call that an advisor iteration belongs to; NULL for the others.
+-- call_items: one row per thing that `costs` has a price for: an API call, or an advisor iteration beside its call.
+-- source: accounting.md 3
+-- call_id: The call as in usage; an advisor iteration adds #advisor and its position.
+-- part_of: The call that an advisor iteration belongs to; NULL for calls.
 -- session_id: Session it belongs to.
 -- agent: Program that made it.
--- project: Project it belongs to; NULL for declined attempts.
 -- path: File it is taken from.
 -- line_no [1-based]: Line of its earliest record.
 -- record_no [0-based]: Which JSON object of a glued line.
 -- day [UTC date]: Day whose prices apply.
 -- occurred_at [UTC]: Time of the call.
--- agent_type: main or the sub-agent's type, as in usage; NULL for the last two kinds.
+-- is_sidechain: The call lies in a sub-agent's own conversation.
 -- model: Model whose prices apply, as written.
 -- speed: standard or fast.
 -- is_api_call: False for <synthetic> messages.
@@ -27,7 +23,7 @@
 -- web_search_requests [requests]: Web searches.
 WITH
 calls AS MATERIALIZED (
-    SELECT * FROM usage
+    SELECT * FROM usage_winners
 ),
 
 advisors AS (
@@ -40,18 +36,16 @@ advisors AS (
 )
 
 SELECT
-    'call' AS kind,
     call_id,
     CAST(NULL AS VARCHAR) AS part_of,
     session_id,
     agent,
-    project,
     path,
     line_no,
     record_no,
     day,
     occurred_at,
-    agent_type,
+    is_sidechain,
     model,
     speed,
     is_api_call,
@@ -66,18 +60,16 @@ SELECT
 FROM calls
 UNION ALL
 SELECT
-    'advisor',
     concat(call_id, '#advisor', position),
     call_id,
     session_id,
     agent,
-    project,
     path,
     line_no,
     record_no,
     day,
     occurred_at,
-    agent_type,
+    is_sidechain,
     iteration.model,
     CAST(NULL AS VARCHAR),
     true,
@@ -91,57 +83,3 @@ SELECT
     CAST(NULL AS BIGINT)
 FROM advisors
 WHERE iteration.type = 'advisor_message'
-UNION ALL
-SELECT
-    'declined',
-    concat(fallback_id, '#', hop_index),
-    NULL,
-    session_id,
-    agent,
-    NULL,
-    path,
-    line_no,
-    0,
-    CAST(occurred_at AT TIME ZONE 'UTC' AS DATE),
-    occurred_at,
-    NULL,
-    declined_model,
-    speed,
-    true,
-    true,
-    declined.input_tokens,
-    declined.output_tokens,
-    declined.cache_read_tokens,
-    declined.cache_write_tokens,
-    declined.cache_write_5m_tokens,
-    declined.cache_write_1h_tokens,
-    NULL
-FROM fallback_attempts
-WHERE declined IS NOT NULL AND NOT is_copy
-UNION ALL
-SELECT
-    'counterfactual',
-    fallback_calls.fallback_id,
-    NULL,
-    calls.session_id,
-    calls.agent,
-    calls.project,
-    calls.path,
-    calls.line_no,
-    calls.record_no,
-    calls.day,
-    calls.occurred_at,
-    NULL,
-    fallback_calls.first_model,
-    calls.speed,
-    true,
-    calls.usage_final,
-    calls.input_tokens,
-    calls.output_tokens,
-    calls.cache_read_tokens,
-    calls.cache_write_tokens,
-    calls.cache_write_5m_tokens,
-    calls.cache_write_1h_tokens,
-    calls.web_search_requests
-FROM fallback_calls
-INNER JOIN calls ON calls.call_id = fallback_calls.call_id
