@@ -121,6 +121,7 @@ OTHER_TYPES: dict[str, str] = {
     "label": "bookmark on an entry",
     "custom": "state of an extension",
     "leaf": "which branch is shown",
+    "unknown_future_entry_type": "what test data call an entry of a type to come; it says nothing",
 } | dict.fromkeys(
     (
         "agent/inbox/spliced", "assistant/chunk", "assistant/message", "reasoning-chunks", "request/context",

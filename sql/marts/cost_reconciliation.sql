@@ -11,13 +11,17 @@
 -- theirs_usd [USD]: The program's figure.
 -- difference_usd [USD]: theirs_usd less ours_usd; what is unpriced counts 0 in it.
 -- explained_by: agrees (to a hundredth of a cent), advisor, fallback (theirs includes the declined attempts), unknown model,
---    copies (the session repeats calls another one owns), missing final usage record, or unexplained; the first that fits.
+--    copies (the session repeats calls another one owns), missing final usage record, other rates (theirs is for these
+--    very tokens, but no rates the model ever had come to it: they are the program's own), or unexplained; the first that
+--    fits.
 -- advisor_usd [USD]: Part of ours that is advisor iterations.
 -- declined_usd [USD]: Declined fallback attempts of the session, not in ours.
 -- unpriced_calls [calls]: Calls and advisor iterations without a price.
 -- has_unknown_model: The program says that its figure lacks a model it has no price for.
 -- partial_calls [calls]: Calls none of whose records carries a stop reason, so that their output may be partial.
 -- foreign_calls [calls]: Calls that the session repeats and another session owns.
+-- least_usd [USD]: For costUSD: the tokens at the lowest rates of their model, whatever the day, tier and mode.
+-- most_usd [USD]: The same at the highest rates.
 WITH
 stated AS (
     SELECT
@@ -54,9 +58,12 @@ spent AS (
         costs.priced,
         coalesce(costs.usage_final, false) AS usage_final,
         costs.cost_usd,
-        CASE WHEN costs.part_of IS NULL THEN usage.reported_cost_usd END AS reported_cost_usd
+        usage.reported_cost_usd,
+        stated_rates.least_usd,
+        stated_rates.most_usd
     FROM costs
-    LEFT JOIN usage ON usage.call_id = costs.call_id
+    LEFT JOIN usage ON usage.call_id = costs.call_id AND costs.part_of IS NULL
+    LEFT JOIN stated_rates ON stated_rates.call_id = costs.call_id
     WHERE costs.is_api_call
 ),
 
@@ -90,7 +97,9 @@ ours AS (
         CAST(sum(spent.cost_usd) AS DECIMAL(38, 15)) AS ours_usd,
         CAST(coalesce(sum(spent.cost_usd) FILTER (WHERE NOT spent.is_call), 0) AS DECIMAL(38, 15)) AS advisor_usd,
         count(*) FILTER (WHERE NOT spent.priced) AS unpriced_calls,
-        count(*) FILTER (WHERE spent.is_call AND NOT spent.usage_final) AS partial_calls
+        count(*) FILTER (WHERE spent.is_call AND NOT spent.usage_final) AS partial_calls,
+        CAST(sum(spent.least_usd) FILTER (WHERE theirs.source = 'costUSD') AS DECIMAL(38, 15)) AS least_usd,
+        CAST(sum(spent.most_usd) FILTER (WHERE theirs.source = 'costUSD') AS DECIMAL(38, 15)) AS most_usd
     FROM theirs
     LEFT JOIN spent
         ON spent.session_id = theirs.session_id
@@ -134,7 +143,9 @@ compared AS (
         ours.unpriced_calls,
         theirs.has_unknown_model,
         ours.partial_calls,
-        coalesce(foreign_calls.foreign_calls, 0) AS foreign_calls
+        coalesce(foreign_calls.foreign_calls, 0) AS foreign_calls,
+        ours.least_usd,
+        ours.most_usd
     FROM theirs
     INNER JOIN ours
         ON ours.session_id = theirs.session_id
@@ -162,6 +173,7 @@ SELECT
         WHEN unpriced_calls > 0 OR has_unknown_model THEN 'unknown model'
         WHEN difference_usd > 0 AND foreign_calls > 0 THEN 'copies'
         WHEN difference_usd > 0 AND partial_calls > 0 THEN 'missing final usage record'
+        WHEN theirs_usd NOT BETWEEN least_usd - 0.0001 AND most_usd + 0.0001 THEN 'other rates'
         ELSE 'unexplained'
     END AS explained_by,
     advisor_usd,
@@ -169,5 +181,7 @@ SELECT
     unpriced_calls,
     has_unknown_model,
     partial_calls,
-    foreign_calls
+    foreign_calls,
+    least_usd,
+    most_usd
 FROM compared

@@ -63,7 +63,7 @@ def test_calls_lead_to_their_subagents(trees, real):
 
 
 def test_no_type_is_unclassified(real):
-    left = real("SELECT type FROM type_survey WHERE class = 'unknown' AND agent = 'claude'")
+    left = real("SELECT type FROM type_survey WHERE class = 'unknown'")
     assert left == []
     surveyed = real("SELECT sum(count)::BIGINT FROM type_survey")
     assert surveyed == real("SELECT count(*) FROM entries WHERE class IS NOT NULL")

@@ -33,3 +33,9 @@ def test_tokens_and_cost_by_model(real, real_data, expected, tree):
     for model, cost in costs:
         assert abs(cost - Decimal(by_model[model]["cost"])) < Decimal("0.005"), model
     assert len(costs) == len(by_model)
+
+
+def test_every_figure_of_the_programs_themselves_agrees_or_is_explained(real):
+    rows = real("SELECT explained_by, count(*) FROM cost_reconciliation GROUP BY ALL")
+    assert sum(count for _, count in rows) > 20
+    assert "unexplained" not in dict(rows)

@@ -107,3 +107,28 @@ def test_costs_on_the_lines_themselves(make_lake: MakeLake) -> None:
         ("costUSD", None, 1, Decimal("0.01"), Decimal("0.01")),
         ("costUSD", "claude-opus-5", 1, Decimal("0.01"), Decimal("0.01")),
     ]
+
+
+@pytest.mark.parametrize(
+    ("theirs", "explained"),
+    [
+        ("0.0049", "unexplained"),  # within a hundredth of a cent of the cheapest
+        ("0.0048", "other rates"),
+        ("0.0075", "unexplained"),
+        ("0.0200", "unexplained"),
+        ("0.0202", "other rates"),
+    ],
+)
+def test_a_cost_that_no_rate_of_the_model_gives_is_by_rates_of_their_own(
+    make_lake: MakeLake, theirs: str, explained: str
+) -> None:
+    """The call costs 0.01; at half the rates (batch) 0.005, at twice (fast) 0.02."""
+    batch = rate("claude-opus-5", "2.5", "12.5", variant="batch")
+    fast = rate("claude-opus-5", "10", "50", variant="speed=fast")
+    lake = make_lake(
+        {"token_usage": [CALL | {"reported_cost_usd": Decimal(theirs)}]},
+        rates=[OPUS, batch, fast],
+        aliases=[Alias("claude-opus-5", "anthropic", "claude-opus-5")],
+    )
+    row = lake.one("FROM cost_reconciliation WHERE model IS NULL")
+    assert (row["explained_by"], row["least_usd"], row["most_usd"]) == (explained, Decimal("0.005"), Decimal("0.02"))
