@@ -117,6 +117,7 @@ class _SessionRun:
         fold = FOLDS[file.agent](Rows(), file.agent_id is not None, self.files.wanted_calls)
         fold.facts.filed_as_subagent = self.files.filed_as_subagent(file.path)
         constants = (file.session_id, file.agent, file.path)
+        fold.keeps_raw = self.task.with_raw
         fold.on_full = partial(self._hand_over, fold, constants, BATCH_BYTES)
         read_error = None
         pending = 0
@@ -162,9 +163,6 @@ class _SessionRun:
     def _hand_over(self, fold: Fold, constants: Constants, source_bytes: int) -> None:
         """Give the rows gathered so far to the writer, and write when there are enough."""
         rows = fold.rows
-        if not self.task.with_raw:
-            for row in rows.tool_results:
-                row.raw = None
         for name, table in TABLES.items():
             self.writer.add(table, rows.of(name), constants)
         fold.rebind(Rows())

@@ -8,6 +8,7 @@ import msgspec
 
 from pipeline.citations.echo import is_echo
 from pipeline.citations.reads import TranscriptReads, command_paths, is_task_output
+from pipeline.decode.raws import NO_RAW
 
 DELEGATION_TOOLS = frozenset({"Agent", "Task"})
 OUTPUT_TOOL = "TaskOutput"
@@ -30,10 +31,10 @@ class CallVerdict(NamedTuple):
 
 
 class _Input(msgspec.Struct, gc=False):
-    file_path: msgspec.Raw = msgspec.Raw(b"")
-    path: msgspec.Raw = msgspec.Raw(b"")
-    notebook_path: msgspec.Raw = msgspec.Raw(b"")
-    command: msgspec.Raw = msgspec.Raw(b"")
+    file_path: msgspec.Raw = NO_RAW
+    path: msgspec.Raw = NO_RAW
+    notebook_path: msgspec.Raw = NO_RAW
+    command: msgspec.Raw = NO_RAW
 
 
 _decode_input = msgspec.json.Decoder(_Input).decode
@@ -56,14 +57,16 @@ class CallJudge:
         command = _string(found.command)
         paths = [text for raw in (found.file_path, found.path, found.notebook_path) if (text := _string(raw))]
         paths += command_paths(command)
+        live = in_projects = static = False
+        for path in paths:
+            live = live or self._reads.live(path, cwd)
+            in_projects = in_projects or self._reads.in_projects(path, cwd)
+            static = static or is_task_output(path)
         echo = name == SHELL_TOOL and is_echo(command)
-        if not paths:
-            return CallVerdict(name, echo)
-        live = any(self._reads.live(path, cwd) for path in paths)
-        in_projects = any(self._reads.in_projects(path, cwd) for path in paths)
-        static = in_projects or any(is_task_output(path) for path in paths)
-        return CallVerdict(name, echo, live, static, live or in_projects)
+        return CallVerdict(name, echo, live, in_projects or static, live or in_projects)
 
 
 def _string(raw: msgspec.Raw) -> str:
+    if raw is NO_RAW:
+        return ""
     return _decode_str(raw) if bytes(raw)[:1] == b'"' else ""

@@ -29,21 +29,21 @@ _TASK_OUTPUT = re.compile(r"(?:^|/)tasks/[^/]+\.output\Z")
 
 def command_paths(command: str) -> Iterator[str]:
     """Yield the words of a command that look like paths (C-11)."""
-    if not any(part in command for part in ("/", ".jsonl", ".output")):
+    if not _may_be_path(command):
         return
-    for match in _TOKEN.finditer(command):
-        token = match[0]
-        if token.startswith("#"):
+    for token in _TOKEN.findall(command):
+        if token[0] == "#":
             continue
-        path = _path_in(_unquoted(token))
-        if path and ("/" in path or path.endswith((".jsonl", ".output"))):
-            yield path
+        if "'" in token or '"' in token or "\\" in token:
+            token = "".join(piece for parts in _PIECE.findall(token) for piece in parts)
+        if _may_be_path(token):
+            path = _path_in(token)
+            if "/" in path or path.endswith((".jsonl", ".output")):
+                yield path
 
 
-def _unquoted(token: str) -> str:
-    if not any(mark in token for mark in "'\"\\"):
-        return token
-    return "".join(piece for parts in _PIECE.findall(token) for piece in parts)
+def _may_be_path(text: str) -> bool:
+    return "/" in text or ".jsonl" in text or ".output" in text
 
 
 def _path_in(word: str) -> str:
@@ -104,7 +104,7 @@ class TranscriptReads:
 
 def is_task_output(path: str) -> bool:
     """Return whether `path` is named like the output of a background task: of an agent, or just as well of a shell."""
-    return _TASK_OUTPUT.search(path) is not None
+    return path.endswith(".output") and _TASK_OUTPUT.search(path) is not None
 
 
 def _absolute(path: str, cwd: str | None) -> str | None:

@@ -89,20 +89,26 @@ def shows_payload_raw(record: Record) -> bool:
     return kind not in TYPED_OTHER and class_of(record) in ("other", "unknown")
 
 
-class _Typed(msgspec.Struct):
+class _Typed(msgspec.Struct, gc=False):
     type: str | None = None
+
+
+_decode_typed = msgspec.json.Decoder(_Typed).decode
 
 
 def progress_type(record: Record) -> str | None:
     """Return what kind of progress a line reports, where it says so as a string."""
     try:
-        return msgspec.json.decode(record.data, type=_Typed).type
+        return _decode_typed(record.data).type
     except (msgspec.MsgspecError, RecursionError):
         return None
 
 
-class _Origin(msgspec.Struct):
+class _Origin(msgspec.Struct, gc=False):
     kind: str | None = None
+
+
+_decode_origin = msgspec.json.Decoder(_Origin).decode
 
 
 def origin_kind(record: Record) -> str | None:
@@ -110,7 +116,7 @@ def origin_kind(record: Record) -> str | None:
     if not present(record.origin):
         return None
     try:
-        return msgspec.json.decode(record.origin, type=_Origin).kind
+        return _decode_origin(record.origin).kind
     except msgspec.MsgspecError:
         return None
 
@@ -149,13 +155,16 @@ class AttachmentHead(msgspec.Struct):
     added_lines: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="addedLines")
     added_names: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="addedNames")
     allowed_tools: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""), name="allowedTools")
-    skills: msgspec.Raw = msgspec.field(default=msgspec.Raw(b""))
+    skills: msgspec.Raw = msgspec.Raw(b"")
+
+
+_decode_head = msgspec.json.Decoder(AttachmentHead).decode
 
 
 def attachment_head(record: Record) -> AttachmentHead | None:
     """Return the attachment's type and captured members; None when it is no object of a named type."""
     try:
-        return msgspec.json.decode(record.attachment, type=AttachmentHead)
+        return _decode_head(record.attachment)
     except (msgspec.MsgspecError, RecursionError):
         return None
 

@@ -14,6 +14,7 @@ import msgspec
 INT64_MAX = 2**63 - 1
 _RFC3339 = re.compile(r"(.{16}):(\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
 _MINUTE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d", re.ASCII)
+_REST = re.compile(r":([0-5]\d)\.(\d{3})Z", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _decode_str = msgspec.json.Decoder(str).decode
@@ -70,14 +71,22 @@ def _minute_us(text: str) -> int | None:
     return (parsed - _EPOCH) // _MICROSECOND
 
 
+@lru_cache(maxsize=65536)
+def _rest_us(text: str) -> int | None:
+    """Return `:SS.mmmZ` as microseconds; None where it is no such time."""
+    match = _REST.fullmatch(text)
+    return int(match[1]) * 1_000_000 + int(match[2]) * 1_000 if match else None
+
+
 def timestamp_us(text: str | None) -> int | None:
     """Return an RFC 3339 time as microseconds since 1970 in UTC, None for anything else (J9)."""
-    if text is not None and len(text) == 24 and text[19] == "." and text[23] == "Z" and text[16] == ":":
-        # What agents write: milliseconds in UTC. Everything else takes the general way below.
-        seconds, millis, base = text[17:19], text[20:23], _minute_us(text[:16])
-        if base is not None and seconds.isdecimal() and millis.isdecimal() and text.isascii() and seconds <= "59":
-            return base + int(seconds) * 1_000_000 + int(millis) * 1_000
-    match = _RFC3339.fullmatch(text) if text else None
+    if text is None:
+        return None
+    # What agents write: milliseconds in UTC. Everything else takes the general way below.
+    base, rest = _minute_us(text[:16]), _rest_us(text[16:24])
+    if base is not None and rest is not None and len(text) == 24:
+        return base + rest
+    match = _RFC3339.fullmatch(text)
     if match is None:
         return None
     minute, seconds, fraction, sign, off_hours, off_minutes = match.groups()

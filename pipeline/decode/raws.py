@@ -15,6 +15,8 @@ NO_RAW = Raw(b"")
 
 def text_of(raw: Raw) -> str | None:
     """Return a captured value as JSON text; None when it was absent or null."""
+    if raw is NO_RAW:
+        return None
     data = bytes(raw)
     return None if data in (b"", b"null") else data.decode()
 

@@ -22,6 +22,7 @@ class Fold(Protocol):
     facts: Facts
     found_calls: set[str]
     on_full: Callable[[], None]
+    keeps_raw: bool
 
     def feed(self, line: Line, decoded: Decoded) -> None:
         """Take one physical line."""

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from pipeline.fold.held import HeldRows
 from pipeline.fold.verdicts import NO_RESULT, RAN, Verdict, apply, merge
 
-SPOOL_BYTES = 16 * 1024 * 1024
-"""How much of the result bodies stays in memory before they go to a temporary file."""
+HELD_CHARACTERS = 8 * 1024 * 1024
+"""How much of the result bodies stays in memory; those of later results go to a temporary file."""
 
 
 class Result(NamedTuple):
@@ -42,6 +42,7 @@ class Calls:
         self._pending: dict[str, list[Any]] = {}
         self._idless: list[Any] = []
         self._results: dict[str, tuple[Result, int, int]] = {}
+        self._held_characters = 0
         self._doubtful: dict[str, Verdict] = {}
         self._held = HeldRows()
         self._spool: Any = None
@@ -88,18 +89,21 @@ class Calls:
             self._spool = None
 
     def _keep(self, result: Result) -> tuple[Result, int, int]:
-        if result.text is None:
+        """Return the result and where its text went: 0 and 0 when it stays with it."""
+        text = result.text or ""
+        if self._held_characters + len(text) <= HELD_CHARACTERS:
+            self._held_characters += len(text)
             return result, 0, 0
         if self._spool is None:
-            self._spool = tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES)  # noqa: SIM115 (closed by finish)
-        data = result.text.encode()
-        start = self._spool.seek(0, 2) or self._spool.tell()
+            self._spool = tempfile.TemporaryFile()  # noqa: SIM115 (closed by finish)
+        data = text.encode()
+        start = self._spool.seek(0, 2)
         self._spool.write(data)
         return result._replace(text=""), start, len(data)
 
     def _recall(self, call_id: str) -> Result:
         result, start, size = self._results[call_id]
-        if result.text is None:
+        if not size:
             return result
         self._spool.seek(start)
         return result._replace(text=self._spool.read(size).decode())

@@ -67,6 +67,7 @@ class ClaudeFold:
         self._wanted_calls = wanted_calls
         self.found_calls: set[str] = set()
         self.on_full: Callable[[], None] = lambda: None
+        self.keeps_raw = True
         self._observers = [make() for make in OBSERVERS]
         self._judge = CallJudge()
         self._results = 0
@@ -130,7 +131,7 @@ class ClaudeFold:
         results = [(index, block) for index, block in enumerate(blocks) if block.type == "tool_result"]
         for index, block in results:
             row = self._result(place, record, index, block)
-            fill_evidence(row, record.tool_use_result if len(results) == 1 else NO_RAW, row.body)
+            fill_evidence(row, record.tool_use_result if len(results) == 1 else NO_RAW, row.body, self.keeps_raw)
         text = user_text(message)
         has_image = any(block.type == "image" for block in blocks)
         if text.strip(GO_SPACE) or has_image:

@@ -49,9 +49,11 @@ class CitationObserver:
         if record.message is None:
             return
         blocks = blocks_of(record.message)
-        self._note_calls(place, record, blocks)
+        kinds = [block.type for block in blocks]
+        if "tool_use" in kinds:
+            self._note_calls(place, record, blocks)
         is_user = record.type == "user"
-        if is_user or any(block.type == "tool_result" for block in blocks):
+        if is_user or "tool_result" in kinds:
             self._texts(rows, place, record, blocks, is_user)
         if self._held_characters > HELD_CHARACTERS:
             self._release(rows, only_known=True)

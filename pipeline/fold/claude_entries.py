@@ -77,54 +77,61 @@ def entry_row(line: Line, decoded: Decoded, record: Record, timestamp: int | Non
     """Return the row of a line from its (first) record."""
     kind = record.type
     message = record.message or NO_MESSAGE
-    row = EntryRow(
-        line_no=line.line_no,
-        byte_offset=line.byte_offset,
-        byte_len=line.byte_len,
-        status=decoded.status,
-        error=decoded.error,
-        record_count=decoded.record_count,
-        type=kind,
-        subtype=record.subtype,
-        uuid=record.uuid or None,
-        parent_uuid=record.parent_uuid,
-        logical_parent_uuid=record.logical_parent_uuid,
-        timestamp=timestamp,
-        timestamp_text=record.timestamp,
-        is_sidechain=bool(record.is_sidechain),
-        is_meta=bool(record.is_meta),
-        is_compact_summary=bool(record.is_compact_summary),
-        is_visible_in_transcript_only=bool(record.is_visible_in_transcript_only),
-        record_session_id=record.session_id or record.stream_session_id,
-        agent_id=record.agent_id,
-        request_id=record.request_id,
-        message_id=message.id,
-        role=message.role,
-        model=message.model,
-        stop_reason=message.stop_reason,
-        prompt_id=record.prompt_id,
-        prompt_source=record.prompt_source,
-        origin=text_of(record.origin),
-        tool_denial_kind=record.tool_denial_kind,
-        cwd=record.cwd,
-        git_branch=record.git_branch,
-        version=record.version,
-    )
-    setattr(row, "class", class_of(record))
+    text = user_kind = None
     if kind == "assistant":
-        row.text = assistant_text(message)
+        text = assistant_text(message)
     elif kind == "user":
         text = user_text(message)
-        row.text = text or None
-        row.user_kind = user_kind_of(record, blocks_of(message), text, opens_agent_file)
+        user_kind = user_kind_of(record, blocks_of(message), text, opens_agent_file)
+    row = EntryRow(
+        line.line_no,
+        line.byte_offset,
+        line.byte_len,
+        decoded.status,
+        decoded.error,
+        decoded.record_count,
+        class_of(record),
+        kind,
+        record.subtype,
+        user_kind,
+        record.uuid or None,
+        record.parent_uuid,
+        record.logical_parent_uuid,
+        timestamp,
+        record.timestamp,
+        bool(record.is_sidechain),
+        bool(record.is_meta),
+        bool(record.is_compact_summary),
+        bool(record.is_visible_in_transcript_only),
+        record.session_id or record.stream_session_id,
+        record.agent_id,
+        record.request_id,
+        message.id,
+        message.role,
+        message.model,
+        message.stop_reason,
+        record.prompt_id,
+        record.prompt_source,
+        text_of(record.origin),
+        record.tool_denial_kind,
+        record.cwd,
+        record.git_branch,
+        record.version,
+        text or None,
+    )
+    if kind == "user":
         row.permission_mode = record.permission_mode
-    else:
+    elif kind == "progress":
+        row.subtype = record.subtype or progress_type(record)
+        row.tool_use_id = record.tool_use_id
+        row.parent_tool_use_id = record.parent_tool_use_id
+    elif kind != "assistant":
         _fill_others(row, record, decoded)
     return row
 
 
 def _fill_others(row: Any, record: Record, decoded: Decoded) -> None:
-    """Fill the payload columns of lines that are no messages."""
+    """Fill the payload columns of lines that are neither messages nor progress."""
     if record.type == "system" and record.subtype == "stop_hook_summary":
         row.stop_hook_refused = bool(record.hook_errors)
         row.stop_hook_reasons = [reason or "" for reason in record.hook_errors or []]
@@ -134,9 +141,6 @@ def _fill_others(row: Any, record: Record, decoded: Decoded) -> None:
         row.attachment_type = head.type if head else None
         if head is not None and head.type == "queued_command":
             _fill_queued(row, head)
-    if record.type == "progress":
-        row.subtype = record.subtype or progress_type(record)
-        row.parent_tool_use_id = record.parent_tool_use_id
     row.tool_use_id = record.tool_use_id
     content = bytes(record.content)
     row.content = str_of(content) if content else None

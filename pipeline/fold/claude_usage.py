@@ -10,6 +10,7 @@ from msgspec import UNSET
 from pipeline.decode.claude import CacheCreation, Iteration, Message, Progress, Record, Usage
 from pipeline.decode.json_rules import timestamp_us
 from pipeline.decode.lenient import lenient_decode
+from pipeline.decode.raws import NO_RAW
 from pipeline.fold.place import Place
 from pipeline.tables.token_usage import TokenUsageRow
 
@@ -26,31 +27,33 @@ def usage_row(
     server, details = usage.server_tool_use, usage.output_tokens_details
     iterations = usage.iterations
     return TokenUsageRow(
-        line_no=line_no,
-        record_no=record_no,
-        message_id=message.id,
-        request_id=record.request_id,
-        dedup_key=dedup_key(message.id, record.request_id),
-        carrier="message",
-        source_index=0,
-        byte_offset=byte_offset,
-        model=message.model,
-        is_sidechain=bool(record.is_sidechain),
-        usage_final=bool(message.stop_reason),
-        input_tokens=usage.input_tokens or 0,
-        output_tokens=usage.output_tokens or 0,
-        cache_read_tokens=usage.cache_read_input_tokens or 0,
-        cache_write_tokens=written,
-        cache_write_5m_tokens=written_5m,
-        cache_write_1h_tokens=written_1h,
-        thinking_tokens=details.thinking_tokens if details else None,
-        speed=usage.speed,
-        service_tier=usage.service_tier,
-        inference_geo=usage.inference_geo,
-        web_search_requests=server.web_search_requests if server else None,
-        web_fetch_requests=server.web_fetch_requests if server else None,
-        iterations=None if iterations is None else [_iteration(one) for one in iterations if one is not None],
-        reported_cost_usd=cost_of(bytes(record.cost_usd)),
+        line_no,
+        record_no,
+        None,
+        message.id,
+        record.request_id,
+        dedup_key(message.id, record.request_id),
+        "message",
+        0,
+        byte_offset,
+        message.model,
+        None,
+        bool(record.is_sidechain),
+        bool(message.stop_reason),
+        usage.input_tokens or 0,
+        usage.output_tokens or 0,
+        usage.cache_read_input_tokens or 0,
+        written,
+        written_5m,
+        written_1h,
+        details.thinking_tokens if details else None,
+        usage.speed,
+        usage.service_tier,
+        usage.inference_geo,
+        server.web_search_requests if server else None,
+        server.web_fetch_requests if server else None,
+        None if iterations is None else [_iteration(one) for one in iterations if one is not None],
+        cost_of(bytes(record.cost_usd)) if record.cost_usd is not NO_RAW else None,
     )
 
 

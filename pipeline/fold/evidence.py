@@ -8,43 +8,47 @@ from typing import Any
 import msgspec
 
 from pipeline.decode.json_rules import bool_of, int_of, str_of
+from pipeline.decode.raws import NO_RAW
 
-_NONE = msgspec.Raw(b"")
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code (-?\d{1,9})(?:\n|$)")
 
 
 class _ReadFile(msgspec.Struct, gc=False):
-    file_path: msgspec.Raw = msgspec.field(default=_NONE, name="filePath")
-    start_line: msgspec.Raw = msgspec.field(default=_NONE, name="startLine")
-    num_lines: msgspec.Raw = msgspec.field(default=_NONE, name="numLines")
+    file_path: msgspec.Raw = msgspec.field(default=NO_RAW, name="filePath")
+    start_line: msgspec.Raw = msgspec.field(default=NO_RAW, name="startLine")
+    num_lines: msgspec.Raw = msgspec.field(default=NO_RAW, name="numLines")
 
 
 class _Evidence(msgspec.Struct, gc=False):
-    stdout: msgspec.Raw = _NONE
-    stderr: msgspec.Raw = _NONE
-    interrupted: msgspec.Raw = _NONE
-    exit_code_camel: msgspec.Raw = msgspec.field(default=_NONE, name="exitCode")
-    exit_code_snake: msgspec.Raw = msgspec.field(default=_NONE, name="exit_code")
-    file_path: msgspec.Raw = msgspec.field(default=_NONE, name="filePath")
-    file: msgspec.Raw = _NONE
-    structured_patch: msgspec.Raw = msgspec.field(default=_NONE, name="structuredPatch")
-    agent_id: msgspec.Raw = msgspec.field(default=_NONE, name="agentId")
-    resumed_agent_id: msgspec.Raw = msgspec.field(default=_NONE, name="resumedAgentId")
-    status: msgspec.Raw = _NONE
+    stdout: msgspec.Raw = NO_RAW
+    stderr: msgspec.Raw = NO_RAW
+    interrupted: msgspec.Raw = NO_RAW
+    exit_code_camel: msgspec.Raw = msgspec.field(default=NO_RAW, name="exitCode")
+    exit_code_snake: msgspec.Raw = msgspec.field(default=NO_RAW, name="exit_code")
+    file_path: msgspec.Raw = msgspec.field(default=NO_RAW, name="filePath")
+    file: msgspec.Raw = NO_RAW
+    structured_patch: msgspec.Raw = msgspec.field(default=NO_RAW, name="structuredPatch")
+    agent_id: msgspec.Raw = msgspec.field(default=NO_RAW, name="agentId")
+    resumed_agent_id: msgspec.Raw = msgspec.field(default=NO_RAW, name="resumedAgentId")
+    status: msgspec.Raw = NO_RAW
 
 
 _decode = msgspec.json.Decoder(_Evidence).decode
 _decode_file = msgspec.json.Decoder(_ReadFile).decode
 
 
-def fill_evidence(row: Any, given: msgspec.Raw, body: str | None) -> None:
-    """Fill the evidence columns of a ToolResultRow; `body` is the result's own text, which may name an exit code."""
+def fill_evidence(row: Any, given: msgspec.Raw, body: str | None, keeps_raw: bool = True) -> None:
+    """Fill the evidence columns of a ToolResultRow; `body` is the result's own text, which may name an exit code.
+
+    Without `keeps_raw` the column `raw` stays NULL.
+    """
     raw = bytes(given)
     row.present = raw not in (b"", b"null")
     row.exit_code = _code_in(body)
     if not row.present:
         return
-    row.raw = raw.decode(errors="replace")
+    if keeps_raw:
+        row.raw = raw.decode(errors="replace")
     if raw[:1] == b'"':
         row.text = _string(raw)
         row.exit_code = _code_in(row.text) if row.exit_code is None else row.exit_code
@@ -73,23 +77,30 @@ def _fill_object(row: Any, raw: bytes) -> None:
     row.result_status = _string(found.status)
 
 
+_NO_FILE = _ReadFile()
+
+
 def _read_file(raw: bytes) -> _ReadFile:
     try:
-        return _decode_file(raw) if raw[:1] == b"{" else _ReadFile()
+        return _decode_file(raw) if raw[:1] == b"{" else _NO_FILE
     except msgspec.MsgspecError:
-        return _ReadFile()
+        return _NO_FILE
 
 
 def _string(given: msgspec.Raw | bytes) -> str | None:
+    if given is NO_RAW:
+        return None
     raw = bytes(given)
     return str_of(raw) if raw[:1] == b'"' else None
 
 
 def _integer(given: msgspec.Raw) -> int | None:
+    if given is NO_RAW:
+        return None
     raw = bytes(given)
     return int_of(raw) if raw.removeprefix(b"-").isdigit() else None
 
 
 def _code_in(text: str | None) -> int | None:
-    found = _EXIT_CODE.match(text) if text else None
+    found = _EXIT_CODE.match(text) if text and text[0] == "E" else None
     return int(found[1]) if found else None

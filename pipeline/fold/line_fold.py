@@ -70,6 +70,7 @@ class LineFold:
         self.facts = Facts()
         self.found_calls: set[str] = set()
         self.on_full: Callable[[], None] = lambda: None
+        self.keeps_raw = True
         self.turns = Turns(rows.messages)
         self.calls = Calls(rows.tool_calls)
         self.is_sidechain = is_agent_file

@@ -120,7 +120,7 @@ def _open_writer(table: str, path: Path, first: pa.Table) -> pq.ParquetWriter:
 
 def _encoding(table: str, first: pa.Table) -> dict[str, Any]:
     """Return how a file is encoded, by the size of its first row group."""
-    return _options(table, first.nbytes >= DENSE_BYTES, first.num_rows >= DICTIONARY_ROWS)
+    return _options(table, first.get_total_buffer_size() >= DENSE_BYTES, first.num_rows >= DICTIONARY_ROWS)
 
 
 @cache
