@@ -16,7 +16,8 @@ from pipeline.decode.claude_types import (
 )
 from pipeline.decode.content import content_parts, parts_text
 from pipeline.decode.json_rules import str_of, timestamp_us
-from pipeline.decode.parse import Decoded
+from pipeline.decode.parse import NO_CUTS, Decoded
+from pipeline.fold.bodies import text_bytes
 from pipeline.fold.claude_usage import cost_of
 from pipeline.sources.lines import Line
 from pipeline.tables.blocks import BlockRow
@@ -192,8 +193,8 @@ def block_rows(line_no: int, record_no: int, record: Record, timestamp: int | No
             block.tool_use_id if block.type == "tool_result" else block.id,
             block.name,
             block.is_error,
-            len(block.signature.encode()) if block.signature is not None else None,
-            len(block.data.encode()) if block.data is not None else None,
+            None if block.signature is None else text_bytes(block.signature, NO_CUTS),
+            None if block.data is None else text_bytes(block.data, NO_CUTS),
             message.list_valid,
             is_sidechain,
             timestamp,

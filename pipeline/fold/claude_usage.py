@@ -9,12 +9,13 @@ from msgspec import UNSET
 
 from pipeline.decode.claude import CacheCreation, Iteration, Message, Progress, Record, Usage
 from pipeline.decode.json_rules import timestamp_us
-from pipeline.decode.lenient import lenient_decode
+from pipeline.decode.parse import Form, decode_record
 from pipeline.decode.raws import NO_RAW
 from pipeline.fold.place import Place
 from pipeline.tables.token_usage import TokenUsageRow
 
 _NO_USAGE = Usage()
+_PROGRESS = Form(Progress, {})
 
 
 def usage_row(
@@ -65,7 +66,7 @@ def copied_usage_row(place: Place, record: Record) -> Any | None:
     data = bytes(record.data)
     if b'"usage"' not in data:
         return None
-    copied = lenient_decode(data, Progress).message
+    copied = decode_record(data, [], _PROGRESS).message
     if copied is None or copied.message is None or copied.message.usage is UNSET:
         return None
     message = copied.message

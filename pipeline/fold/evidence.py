@@ -42,23 +42,23 @@ def fill_evidence(row: Any, given: msgspec.Raw, body: str | None, keeps_raw: boo
 
     Without `keeps_raw` the column `raw` stays NULL.
     """
-    raw = bytes(given)
-    row.present = raw not in (b"", b"null")
+    head = bytes(memoryview(given)[:5])
+    row.present = head not in (b"", b"null")
     row.exit_code = _code_in(body)
     if not row.present:
         return
     if keeps_raw:
-        row.raw = raw.decode(errors="replace")
-    if raw[:1] == b'"':
-        row.text = _string(raw)
+        row.raw = bytes(given).decode(errors="replace")
+    if head[:1] == b'"':
+        row.text = _string(given)
         row.exit_code = _code_in(row.text) if row.exit_code is None else row.exit_code
-    elif raw[:1] == b"{":
-        _fill_object(row, raw)
+    elif head[:1] == b"{":
+        _fill_object(row, given)
 
 
-def _fill_object(row: Any, raw: bytes) -> None:
+def _fill_object(row: Any, given: msgspec.Raw) -> None:
     try:
-        found = _decode(raw)
+        found = _decode(given)
     except (msgspec.MsgspecError, RecursionError):
         return
     file = _read_file(bytes(found.file))

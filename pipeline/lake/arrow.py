@@ -69,6 +69,8 @@ def _constant(value: str | list[str], size: int) -> pa.Array:
 
 
 def _array(values: tuple[Any, ...], type_name: str) -> pa.Array:
+    if values[0] is None and values.count(None) == len(values):
+        return pa.nulls(len(values), _TYPES[type_name])
     if type_name == "timestamp":
         return pa.array(values, pa.int64()).view(_TYPES["timestamp"])
     return pa.array(values, _TYPES[type_name])

@@ -19,6 +19,8 @@ from pipeline.tables import TABLES
 
 DENSE_BYTES = 1024 * 1024
 """From this much Arrow data on a file is compressed with zstd; below, lz4 costs less than half the time."""
+TINY_BYTES = 8 * 1024
+"""Up to this much Arrow data a file is not compressed: it fills a block or two of the disk anyway."""
 DICTIONARY_ROWS = 5_000
 """From this many rows on low-cardinality columns get a dictionary; below, it costs a third of the writing."""
 BATCH_ROWS = 20_000
@@ -120,15 +122,17 @@ def _open_writer(table: str, path: Path, first: pa.Table) -> pq.ParquetWriter:
 
 def _encoding(table: str, first: pa.Table) -> dict[str, Any]:
     """Return how a file is encoded, by the size of its first row group."""
-    return _options(table, first.get_total_buffer_size() >= DENSE_BYTES, first.num_rows >= DICTIONARY_ROWS)
+    size = first.get_total_buffer_size()
+    codec = "zstd" if size >= DENSE_BYTES else "lz4" if size > TINY_BYTES else "none"
+    return _options(table, codec, first.num_rows >= DICTIONARY_ROWS)
 
 
 @cache
-def _options(table: str, dense: bool, with_dictionaries: bool) -> dict[str, Any]:
+def _options(table: str, codec: str, with_dictionaries: bool) -> dict[str, Any]:
     columns = TABLES[table].columns
     return {
-        "compression": "zstd" if dense else "lz4",
-        "compression_level": 1 if dense else None,
+        "compression": codec,
+        "compression_level": 1 if codec == "zstd" else None,
         "use_dictionary": [column.name for column in columns if column.few_values and with_dictionaries],
         "write_statistics": [column.name for column in columns if column.name in _STATISTICS],
         "store_schema": False,

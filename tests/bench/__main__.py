@@ -6,6 +6,7 @@ between machines, seconds do not; nothing here is a test.
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -14,6 +15,8 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from statistics import median
+from typing import NamedTuple
 
 import orjson
 
@@ -26,7 +29,24 @@ from pipeline.sources.discover import discover
 from pipeline.sources.model import SourceFile
 from tests.bench.corpus import make_tree
 
-ROUNDS = 3
+ROUNDS = 5
+LABEL = 44
+
+
+class Variant(NamedTuple):
+    """One way to extract: with which observers of Claude Code's records, with raw lines or not."""
+
+    label: str
+    observers: tuple[Callable[[], Observer], ...]
+    with_raw: bool = False
+
+
+VARIANTS = (
+    Variant("extract, no raw lines", claude.OBSERVERS),
+    Variant("extract, raw lines", claude.OBSERVERS, with_raw=True),
+    Variant("no raw lines, no citations", tuple(one for one in claude.OBSERVERS if one is not CitationObserver)),
+    Variant("no raw lines, citations, signals or fallbacks", ()),
+)
 
 
 def sources(arguments: list[str], scratch: Path) -> list[Path]:
@@ -40,13 +60,11 @@ def sources(arguments: list[str], scratch: Path) -> list[Path]:
 
 
 def cpu_seconds(work: Callable[[], object]) -> float:
-    """Return the least CPU time of several runs, in seconds."""
-    taken = []
-    for _ in range(ROUNDS):
-        started = time.process_time()
-        work()
-        taken.append(time.process_time() - started)
-    return min(taken)
+    """Return the CPU time that `work` takes, in seconds."""
+    gc.collect()
+    started = time.process_time()
+    work()
+    return time.process_time() - started
 
 
 def loads_all(files: list[SourceFile]) -> None:
@@ -59,16 +77,39 @@ def loads_all(files: list[SourceFile]) -> None:
 
 
 def extract_all(sessions: dict[str, list[SourceFile]], scratch: Path, with_raw: bool) -> None:
-    """Extract every session into a fresh staging folder."""
-    with tempfile.TemporaryDirectory(dir=scratch) as staging:
-        for number, (session_id, files) in enumerate(sessions.items()):
-            folder = f"{staging}/{number}"
-            extract_session(SessionTask(session_id, files, [], folder, f"{staging}/none/tables", with_raw))
+    """Extract every session into a fresh staging folder.
+
+    It stays until the end: ext4 passes over inodes deleted in the last seconds, which would make new files five times
+    as dear.
+    """
+    staging = tempfile.mkdtemp(dir=scratch)
+    for number, (session_id, files) in enumerate(sessions.items()):
+        folder = f"{staging}/{number}"
+        extract_session(SessionTask(session_id, files, [], folder, f"{staging}/none/tables", with_raw))
 
 
-def without_citations() -> tuple[Callable[[], Observer], ...]:
-    """Return the observers but the one that fills `citations`."""
-    return tuple(make for make in claude.OBSERVERS if make is not CitationObserver)
+def measure(files: list[SourceFile], sessions: dict[str, list[SourceFile]], scratch: Path) -> None:
+    """Print orjson and each variant: the fastest round, and the ratio within a round: median, best.
+
+    All take turns, so that a machine that is busy for a while slows them alike.
+    """
+    size = sum(file.size for file in files) / 1e6
+    print(f"{size:.1f} MB in {len(files)} files, {len(sessions)} sessions; {ROUNDS} rounds, one core")
+    base: list[float] = []
+    taken: list[list[float]] = [[] for _ in VARIANTS]
+    for _ in range(ROUNDS):
+        base.append(cpu_seconds(lambda: loads_all(files)))
+        for variant, times in zip(VARIANTS, taken, strict=True):
+            claude.OBSERVERS = variant.observers
+            times.append(cpu_seconds(lambda raw=variant.with_raw: extract_all(sessions, scratch, raw)))
+    claude.OBSERVERS = VARIANTS[0].observers
+    print(f"{'orjson.loads':{LABEL}} {min(base):7.3f} s {size / min(base):7.1f} MB/s  ratio 1.000")
+    for variant, times in zip(VARIANTS, taken, strict=True):
+        ratios = [one / other for one, other in zip(base, times, strict=True)]
+        print(
+            f"{variant.label:{LABEL}} {min(times):7.3f} s {size / min(times):7.1f} MB/s"
+            f"  ratio {median(ratios):.3f}, best {min(base) / min(times):.3f}"
+        )
 
 
 def main() -> None:
@@ -76,32 +117,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         found = discover(sources(sys.argv[1:], scratch), {})
-        files = [file for file in found.files if file.is_transcript]
         sessions: dict[str, list[SourceFile]] = {}
         for file in found.files:
             sessions.setdefault(file.session_id, []).append(file)
-        size = sum(file.size for file in files) / 1e6
-        print(f"{size:.1f} MB in {len(files)} files, {len(sessions)} sessions; best of {ROUNDS}, one core")
-        base = cpu_seconds(lambda: loads_all(files))
-        print(f"{'orjson.loads':34} {base:7.3f} s  {size / base:7.1f} MB/s  ratio 1.000")
-
-        def show(label: str, seconds: float) -> None:
-            print(f"{label:34} {seconds:7.3f} s  {size / seconds:7.1f} MB/s  ratio {base / seconds:.3f}")
-
-        show("extract, no raw lines", cpu_seconds(lambda: extract_all(sessions, scratch, False)))
-        show("extract, raw lines", cpu_seconds(lambda: extract_all(sessions, scratch, True)))
-        kept, claude.OBSERVERS = claude.OBSERVERS, without_citations()
-        show("extract, no raw lines, no citations", cpu_seconds(lambda: extract_all(sessions, scratch, False)))
-        claude.OBSERVERS = ()
-        show("extract, no raw lines, no observers", cpu_seconds(lambda: extract_all(sessions, scratch, False)))
-        claude.OBSERVERS = kept
+        measure([file for file in found.files if file.is_transcript], sessions, scratch)
         high_water = Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]
         print(f"peak memory of this process: {int(high_water) // 1024} MB")
         cost_report(found.roots, scratch)
 
 
 def cost_report(roots: list[str], scratch: Path) -> None:
-    """Extract a lake and time the cost report in a process that has imported everything."""
+    """Extract a lake and time the cost report, opening included, in a process that has imported everything."""
     lake = scratch / "lake"
     command = [sys.executable, "-m", "pipeline", "extract", *roots, "--lake", str(lake), "--no-raw", "--quiet"]
     subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
@@ -110,10 +136,13 @@ def cost_report(roots: list[str], scratch: Path) -> None:
 
     from pipeline.lake.connect import open_lake, run_select
 
-    started = time.perf_counter()
-    with open_lake(lake) as con:
-        run_select(con, "SELECT * FROM cost_by_model")
-    print(f"cost by model over that lake: {time.perf_counter() - started:.3f} s after imports")
+    taken = []
+    for _ in range(ROUNDS):
+        started = time.perf_counter()
+        with open_lake(lake) as con:
+            run_select(con, "SELECT * FROM cost_by_model")
+        taken.append(time.perf_counter() - started)
+    print(f"cost by model over that lake, after imports: {taken[0]:.3f} s at first, median {median(taken):.3f} s")
 
 
 if __name__ == "__main__":
