@@ -20,6 +20,7 @@ from pipeline.decode.parse import Decoded
 from pipeline.decode.split import GO_SPACE
 from pipeline.fold.attach import attachment_row
 from pipeline.fold.bodies import text_bytes
+from pipeline.fold.call_rows import Called, call_row
 from pipeline.fold.calls import Calls, Result
 from pipeline.fold.claude_entries import (
     NO_MESSAGE,
@@ -36,7 +37,6 @@ from pipeline.fold.claude_usage import copied_usage_row, usage_row
 from pipeline.fold.counts import drop_impossible
 from pipeline.fold.evidence import fill_evidence
 from pipeline.fold.facts import Facts
-from pipeline.fold.inputs import CATEGORY, relative_path
 from pipeline.fold.lifted import input_body, result_body
 from pipeline.fold.place import Place
 from pipeline.fold.rows import Rows
@@ -44,7 +44,6 @@ from pipeline.fold.turn import Turn, Turns
 from pipeline.fold.verdicts import judge
 from pipeline.sources.lines import Line
 from pipeline.tables.events import EventRow
-from pipeline.tables.tool_calls import ToolCallRow
 from pipeline.tables.tool_results import ToolResultRow
 
 
@@ -227,37 +226,17 @@ class ClaudeFold:
 
     def _call(self, place: Place, record: Record, turn: Turn, index: int, block: Block) -> None:
         given = input_body(bytes(block.input), place.decoded.cuts)
-        facts = given.facts
         verdict = self._judge.judge(block.name, given.known, record.cwd)
         place.verdicts = {**(place.verdicts or {}), index: verdict}
         turn.row.has_tool_use = True
-        row = ToolCallRow(
-            line_no=place.line.line_no,
-            record_no=place.record_no,
-            block_index=index,
-            message_ordinal=turn.row.ordinal,
-            call_index=turn.calls,
-            tool_use_id=block.id,
-            tool_name=block.name,
-            category=CATEGORY.get((block.name or "").lower(), ""),
-            file_path=facts.file_path,
-            file_rel_path=relative_path(facts.file_path, next(iter(self.facts.cwds), None)),
-            detail=facts.detail,
-            input_json=given.text,
-            input_bytes=given.size,
-            input_sha256=given.sha256,
-            input_media_type=given.media_type,
-            occurred_at=place.at,
-            status="pending",
-            run_in_background=facts.run_in_background,
-            attribution_agent=record.attribution_agent,
-            attribution_skill=record.attribution_skill,
-            attribution_plugin=record.attribution_plugin,
-            echo=verdict.echo,
-            reads_transcript_static=verdict.reads_transcript_static,
-            reads_transcript_live=verdict.reads_transcript_live,
-            is_sidechain=bool(record.is_sidechain),
-        )
+        called = Called(index, turn.row.ordinal, turn.calls, block.id, block.name)
+        row = call_row(place, called, given, self.facts.first_cwd, bool(record.is_sidechain))
+        row.attribution_agent = record.attribution_agent
+        row.attribution_skill = record.attribution_skill
+        row.attribution_plugin = record.attribution_plugin
+        row.echo = verdict.echo
+        row.reads_transcript_static = verdict.reads_transcript_static
+        row.reads_transcript_live = verdict.reads_transcript_live
         turn.calls += 1
         self._calls.add(row)
         if block.id and block.id in self._wanted_calls:

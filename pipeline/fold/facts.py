@@ -84,6 +84,11 @@ class Facts:
         """Whether the file is a sub-agent's, as far as is known: by its meta or place, or its first entry (S-2)."""
         return self.filed_as_subagent or bool(self.first_is_sidechain)
 
+    @property
+    def first_cwd(self) -> str | None:
+        """The first working directory that a record named."""
+        return next(iter(self.cwds), None)
+
     def status(self, line_no: int, status: str, error: str | None) -> None:
         """Note what a line's status means for the whole file (E-2, E-4)."""
         self.lines = line_no

@@ -18,18 +18,18 @@ from pipeline.decode.json_rules import timestamp_us
 from pipeline.decode.parse import Decoded, Form
 from pipeline.fold.attach import attachment_row
 from pipeline.fold.bodies import measure, measure_joined, measure_source
+from pipeline.fold.call_rows import Called, call_row
 from pipeline.fold.calls import Calls, Result
 from pipeline.fold.claude_entries import undecoded_entry
 from pipeline.fold.counts import drop_impossible
 from pipeline.fold.facts import Facts
-from pipeline.fold.inputs import CATEGORY, NO_FACTS, input_facts, relative_path
+from pipeline.fold.inputs import NO_FACTS, input_facts
 from pipeline.fold.lifted import InputBody, lifted_input, result_body
 from pipeline.fold.place import Place
 from pipeline.fold.rows import Rows
 from pipeline.fold.turn import Turn, Turns
 from pipeline.sources.lines import Line
 from pipeline.tables.events import EventRow
-from pipeline.tables.tool_calls import ToolCallRow
 from pipeline.tables.tool_results import ToolResultRow
 
 
@@ -119,30 +119,10 @@ class LineFold:
     def call(self, place: Place, turn: Turn, index: int, call_id: str | None, name: str | None, given: Input) -> None:
         """Add a tool call to an open turn (parser.md 3.1)."""
         body = _input_body(given, place.decoded.cuts)
-        facts = body.facts
         turn.row.has_tool_use = True
-        row = ToolCallRow(
-            line_no=place.line.line_no,
-            record_no=place.record_no,
-            block_index=index,
-            message_ordinal=turn.row.ordinal,
-            call_index=turn.calls,
-            tool_use_id=call_id,
-            tool_name=name,
-            category=CATEGORY.get((name or "").lower(), ""),
-            file_path=facts.file_path,
-            file_rel_path=relative_path(facts.file_path, next(iter(self.facts.cwds), None)),
-            detail=facts.detail,
-            input_json=body.text,
-            input_bytes=body.size,
-            input_sha256=body.sha256,
-            input_media_type=body.media_type,
-            patch_paths=given.patch_paths,
-            occurred_at=place.at,
-            status="pending",
-            run_in_background=facts.run_in_background,
-            is_sidechain=self.is_sidechain,
-        )
+        called = Called(index, turn.row.ordinal, turn.calls, call_id, name)
+        row = call_row(place, called, body, self.facts.first_cwd, self.is_sidechain)
+        row.patch_paths = given.patch_paths
         turn.calls += 1
         self.calls.add(row)
         if call_id and call_id in self._wanted_calls:
