@@ -35,6 +35,13 @@ counted AS (
     FROM query_table(items)
 ),
 
+-- Few rows, so that DuckDB looks calls up in rates and not the other way round.
+rates AS MATERIALIZED (
+    SELECT aliases.model, prices.*
+    FROM model_aliases AS aliases
+    INNER JOIN prices ON prices.provider = aliases.provider AND prices.model_id = aliases.model_id
+),
+
 -- A part that does not occur costs nothing, whether or not the list has a rate for it.
 rated AS (
     SELECT
@@ -50,9 +57,8 @@ rated AS (
         CASE WHEN found AND search_count = 0 THEN 0 ELSE prices.web_search END AS search_rate
     FROM counted
     LEFT JOIN model_aliases AS aliases ON aliases.model = counted.model AND counted.is_api_call
-    LEFT JOIN prices
-        ON prices.provider = aliases.provider
-        AND prices.model_id = aliases.model_id
+    LEFT JOIN rates AS prices
+        ON prices.model = aliases.model
         AND prices.variant = counted.variant
         AND (prices.valid_from IS NULL OR prices.valid_from <= counted.day)
         AND (prices.valid_to IS NULL OR prices.valid_to > coalesce(counted.day, DATE '1970-01-01'))
