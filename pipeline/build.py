@@ -8,18 +8,18 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from pipeline.collect import Collector
 from pipeline.engines import check_engine, choose_engine
 from pipeline.errors import NoSourceError
-from pipeline.finalise import finalise
 from pipeline.lake.commit import StagedRun, recover
 from pipeline.lake.layout import LakePaths
 from pipeline.lake.locks import writer_lock
 from pipeline.lake.manifest import load_manifest
-from pipeline.plan import Options, Plan, make_plan
-from pipeline.price_rows import check_user_prices, keep_user_prices
+from pipeline.pricing.price_rows import check_user_prices, keep_user_prices
+from pipeline.run.collect import Collector
+from pipeline.run.finalise import finalise
+from pipeline.run.plan import Options, Plan, make_plan
+from pipeline.run.summary import Progress, Summary
 from pipeline.sources.model import SourceFile
-from pipeline.summary import Progress, Summary
 
 __all__ = ["Progress", "Summary", "extract"]
 
@@ -45,7 +45,7 @@ def extract(
     Raises UsageError (unknown engine, workers below 1), NoSourceError (no source can be read), LakeBusyError,
     LakeVersionError, LakeWriteError or another LakeError. A file that cannot be read is in the summary.
     """
-    from pipeline.extract import EXTRACTOR_VERSION
+    from pipeline.extract.session import EXTRACTOR_VERSION
 
     workers = check_engine(engine, workers)
     _require_any(sources)
@@ -122,7 +122,7 @@ def _work(plan: Plan, collector: Collector, engine: str, workers: int, progress:
     """Run the tasks and commit what they stage."""
     if not plan.tasks:
         return
-    from pipeline.work import run_task
+    from pipeline.run.work import run_task
 
     total = sum(plan.bytes.values())
     run_tasks = choose_engine(engine, workers, len(plan.tasks), total)

@@ -10,10 +10,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-import pipeline.work
-from pipeline import extract as extraction
+import pipeline.run.work
 from pipeline.build import extract
 from pipeline.errors import LakeBusyError, LakeError, LakeWriteError, NoSourceError, UsageError
+from pipeline.extract import session as extraction
 from pipeline.lake import commit, models
 from pipeline.lake.layout import LakePaths
 from pipeline.lake.locks import writer_lock
@@ -103,7 +103,7 @@ def builds(monkeypatch):
         paths.database.write_bytes(b"checksumDUCK")  # what the start of a database file looks like
 
     monkeypatch.setattr(models, "build_database", build)
-    monkeypatch.setattr("pipeline.pricing.refresh", lambda paths, models: None)
+    monkeypatch.setattr("pipeline.pricing.genai.refresh", lambda paths, models: None)
     return built
 
 
@@ -248,7 +248,7 @@ def failing(monkeypatch, session_id, error):
             raise error
         return original(task)
 
-    monkeypatch.setattr(pipeline.work, "extract_session", instead)
+    monkeypatch.setattr(pipeline.run.work, "extract_session", instead)
 
 
 def test_a_session_that_fails_stays_as_it_was_and_is_tried_again(setting, monkeypatch):
@@ -294,7 +294,7 @@ def unreadable(monkeypatch, name):
             patch.setattr(os, "open", refusing)
             return original(task)
 
-    monkeypatch.setattr(pipeline.work, "extract_session", instead)
+    monkeypatch.setattr(pipeline.run.work, "extract_session", instead)
 
 
 def test_a_file_that_cannot_be_read_now_keeps_its_earlier_rows(setting, monkeypatch):
@@ -412,9 +412,9 @@ def test_a_database_that_does_not_fit_is_built_again(setting, monkeypatch, build
     if change == "missing":
         setting.paths.database.unlink()
     elif change == "other tracelake":
-        monkeypatch.setattr("pipeline.finalise.__version__", "99")
+        monkeypatch.setattr("pipeline.run.finalise.__version__", "99")
     else:
-        monkeypatch.setattr("pipeline.pricing.price_stamp", lambda: "newer")
+        monkeypatch.setattr("pipeline.pricing.genai.price_stamp", lambda: "newer")
     setting.run()
     setting.run()
     assert len(builds) == 2

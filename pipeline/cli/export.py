@@ -21,7 +21,7 @@ from pipeline.reports.dates import parse_day
 from pipeline.reports.model import Options
 
 if TYPE_CHECKING:
-    from pipeline.attachments_export import Blob, Exported
+    from pipeline.attachments.export import Blob, Exported
 
 PARTIAL = 4
 COLUMNS = ("file", "bytes", "media_type", "occurrences", "first", "outcome", "reason")
@@ -62,9 +62,9 @@ def export(
 
 
 def _attachments(settings: Settings, folder: Path, options: Options) -> int:
-    from pipeline.attachments_bytes import KeptLines, SourceFiles
-    from pipeline.attachments_export import LOST
-    from pipeline.attachments_export import export as export_blobs
+    from pipeline.attachments.blobs import KeptLines, SourceFiles
+    from pipeline.attachments.export import LOST
+    from pipeline.attachments.export import export as export_blobs
     from pipeline.lake.connect import open_lake
 
     with open_lake(settings.lake) as connection:
@@ -79,8 +79,8 @@ def _attachments(settings: Settings, folder: Path, options: Options) -> int:
 
 def _blobs(rows: Iterable[dict[str, Any]]) -> list[Blob]:
     """Gather the occurrences by content; the first says the media type."""
-    from pipeline.attachments_bytes import Place
-    from pipeline.attachments_export import Blob
+    from pipeline.attachments.blobs import Place
+    from pipeline.attachments.export import Blob
 
     found: dict[str, Blob] = {}
     for row in rows:

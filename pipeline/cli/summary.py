@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from pipeline.cli.grid import Answer, Grid, Section
-from pipeline.summary import Summary
+from pipeline.run.summary import Summary
 
 NAMES = ("section", "name", "count", "text")
 """Columns of the flat form: a count or a text, by section and name."""

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import orjson
 
-from pipeline.extract import extract_session
+from pipeline.extract.session import extract_session
 from pipeline.fold import claude
 from pipeline.fold.claude_citations import CitationObserver
 from pipeline.fold.claude_observers import Observer

@@ -12,7 +12,7 @@ from typing import Any
 
 import duckdb
 
-from pipeline.extract import extract_session
+from pipeline.extract.session import extract_session
 from pipeline.lake.model_files import load_models
 from pipeline.lake.tasks import SessionTask
 from pipeline.lake.view_sql import typed_nulls

@@ -13,7 +13,7 @@ from genai_prices import Usage, calc_price
 from genai_prices.data_snapshot import get_snapshot
 
 from pipeline.lake.prices import Alias, Rate
-from pipeline.pricing import package_rates
+from pipeline.pricing.genai import package_rates
 from tests.sql.lakes import MakeLake
 
 COUNT = 20_000

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.extract import extract_session
+from pipeline.extract.session import extract_session
 from pipeline.lake.tasks import SessionTask
 from pipeline.sources.discover import discover
 from tests.fold.rollouts import count, entry, lines, message, meta, said

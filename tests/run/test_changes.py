@@ -1,9 +1,9 @@
 """What the manifest says of a session after its task."""
 
-from pipeline.changes import change_of
 from pipeline.lake.manifest import FileState, Manifest
 from pipeline.lake.tasks import KeptFile, SessionResult, SessionTask
-from pipeline.plan import Options
+from pipeline.run.changes import change_of
+from pipeline.run.plan import Options
 from tests.lake.states import session_state, source_file
 
 OPTIONS = Options(full=False, with_raw=True, extractor_version=2, now_us=100)

@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from pipeline.attachments_bytes import NotThereError, Origin, Place
+from pipeline.attachments.blobs import NotThereError, Origin, Place
 from pipeline.bodies.canonical import canonical_body_reader
 from pipeline.bodies.kinds import BodyKind
 from pipeline.bodies.sentinel import MARK

@@ -11,9 +11,9 @@ from typing import BinaryIO
 
 from pipeline.decode.oversize import decode_oversize
 from pipeline.decode.parse import Decoded, decode_line
-from pipeline.extract_files import FileRead, FileTable
-from pipeline.extract_journals import journal_rows
-from pipeline.extract_kept import carry_over
+from pipeline.extract.files import FileRead, FileTable
+from pipeline.extract.journals import journal_rows
+from pipeline.extract.kept import carry_over
 from pipeline.fold.agents import FOLDS, Fold
 from pipeline.fold.rows import Rows
 from pipeline.lake.tasks import KeptFile, SessionResult, SessionTask
@@ -25,7 +25,7 @@ from pipeline.sources.paths import reason_of
 from pipeline.tables import TABLES
 from pipeline.tables.raw_lines import RawLineRow
 
-EXTRACTOR_VERSION = 1
+EXTRACTOR_VERSION = 2
 """Raised whenever the rows made from the same bytes change; sessions of another version are read again."""
 
 FLUSH_BYTES = 24 * 1024 * 1024

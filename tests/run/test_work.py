@@ -5,9 +5,9 @@ import os
 
 import pytest
 
-from pipeline import work
 from pipeline.errors import LakeWriteError
 from pipeline.lake.tasks import KeptFile, SessionResult, SessionTask
+from pipeline.run import work
 from tests.lake.states import source_file
 
 

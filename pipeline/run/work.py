@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from pipeline.errors import LakeWriteError
-from pipeline.extract import extract_session
+from pipeline.extract.session import extract_session
 from pipeline.lake.durable import make_private_dir, reason_of, writing
 from pipeline.lake.tasks import KeptFile, SessionResult, SessionTask
 

@@ -9,8 +9,8 @@ from pipeline import __version__
 from pipeline.lake.commit import StagedRun
 from pipeline.lake.layout import LakePaths
 from pipeline.lake.manifest import RUNS_KEPT, Manifest, RunState, save_manifest
-from pipeline.plan import Options
-from pipeline.summary import Summary
+from pipeline.run.plan import Options
+from pipeline.run.summary import Summary
 
 
 def finalise(
@@ -36,7 +36,7 @@ def _is_stale(manifest: Manifest, paths: LakePaths) -> bool:
     """Whether the database file is missing, older than the last commit, or of other prices or another tracelake."""
     from pipeline.lake.model_files import models_stamp
     from pipeline.lake.repair import is_unusable
-    from pipeline.pricing import lake_stamp
+    from pipeline.pricing.genai import lake_stamp
 
     return (
         manifest.database_generation != manifest.generation
@@ -51,7 +51,7 @@ def _rebuild(manifest: Manifest, paths: LakePaths) -> None:
     from pipeline.lake.conversations import refresh_conversations
     from pipeline.lake.model_files import models_stamp
     from pipeline.lake.models import build_database
-    from pipeline.pricing import lake_stamp, refresh
+    from pipeline.pricing.genai import lake_stamp, refresh
 
     models = {model for session in manifest.sessions.values() for model in session.models}
     refresh(paths, sorted(models))

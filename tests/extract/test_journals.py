@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow.parquet as pq
 import pytest
 
-from pipeline.extract import extract_session
+from pipeline.extract.session import extract_session
 from pipeline.lake.tasks import SessionTask
 from pipeline.sources.discover import discover
 from tests.fold.signal_lines import data_of, said

@@ -1,8 +1,8 @@
 """genai-prices as two flat tables: rates by provider, model, date, prompt size and variant, and model aliases.
 
 The only module that imports genai_prices, and only when something must be computed: the import takes 0.3 s. SQL
-over the rates prices a call exactly as the package does (`pipeline.flat_rates` says what is left out); what neither
-it nor the project's override file has a price for stays unpriced.
+over the rates prices a call exactly as the package does (`flat_rates.py` says what is left out); what neither it nor
+the project's override file has a price for stays unpriced.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.flat_rates import model_rates
 from pipeline.lake.prices import Alias, Rate, known_models, price_file, stamp_of, write_table
-from pipeline.model_names import billing_guesses, without_date
-from pipeline.price_rows import read_overrides, user_prices
+from pipeline.pricing.flat_rates import model_rates
+from pipeline.pricing.model_names import billing_guesses, without_date
+from pipeline.pricing.price_rows import read_overrides, user_prices
 
 if TYPE_CHECKING:
     from pipeline.lake.layout import LakePaths
 
-OVERRIDES = Path(__file__).parent / "prices" / "overrides.csv"
+OVERRIDES = Path(__file__).with_name("overrides.csv")
 
 
 def refresh(paths: LakePaths, models: Sequence[str], overrides: Path = OVERRIDES) -> None:

@@ -13,7 +13,7 @@ from pipeline.errors import LakeError
 from pipeline.lake.connect import open_lake
 from pipeline.lake.layout import LakePaths
 from pipeline.lake.prices import column_types
-from pipeline.price_rows import read_overrides, user_prices
+from pipeline.pricing.price_rows import read_overrides, user_prices
 
 HEADER = ",".join(column_types("price_rates")) + "\n"
 UNKNOWN = "anthropic,claude-nightjar-1,,,,,,4,20,,,,,price list,ours\n"

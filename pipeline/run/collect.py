@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 
-from pipeline.changes import change_of
 from pipeline.engines import Failure
 from pipeline.errors import LakeWriteError
 from pipeline.lake.commit import StagedRun
 from pipeline.lake.tasks import SessionResult, SessionTask
-from pipeline.plan import Options, Plan
-from pipeline.summary import Summary, add_counts
+from pipeline.run.changes import change_of
+from pipeline.run.plan import Options, Plan
+from pipeline.run.summary import Summary, add_counts
 
 BATCH_SECONDS = 2.0
 BATCH_SESSIONS = 256

@@ -9,7 +9,7 @@ import msgspec
 from pipeline.lake.commit import Change
 from pipeline.lake.manifest import FileState, Manifest, SessionState
 from pipeline.lake.tasks import SessionResult, SessionTask
-from pipeline.plan import Options
+from pipeline.run.plan import Options
 from pipeline.sources.model import SourceFile
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.lake.manifest import FileState, Manifest
 from pipeline.lake.tasks import KeptFile
-from pipeline.plan import Options, make_plan
+from pipeline.run.plan import Options, make_plan
 from tests.lake.states import source_file
 
 NOW = 1_000

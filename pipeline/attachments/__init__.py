@@ -1,0 +1,1 @@
+"""Blobs of transcripts -> files, read from where they stand."""

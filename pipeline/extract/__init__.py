@@ -1,0 +1,1 @@
+"""The work of one task: one session's files -> one staged partition."""

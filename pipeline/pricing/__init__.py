@@ -1,0 +1,1 @@
+"""Where prices come from: the package, our own overrides and the user's file -> flat price rows."""
