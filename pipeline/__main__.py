@@ -1,6 +1,18 @@
-"""`python -m pipeline` is the same program as `tracelake`."""
+"""The program: `tracelake`, or `python -m pipeline`."""
 
-from pipeline.cli.main import run
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Load the command line and run it; an interrupt while it is still being loaded ends like any other."""
+    try:
+        from pipeline.cli.main import run
+    except KeyboardInterrupt:
+        sys.exit(130)
+    run()
+
 
 if __name__ == "__main__":
-    run()
+    main()

@@ -74,7 +74,7 @@ def test_it_extracts_and_answers(installed: Path, tmp_path: Path):
 def test_the_console_script_is_the_same_program(wheel: Path):
     archive = zipfile.ZipFile(wheel)
     (entry_points,) = (name for name in archive.namelist() if name.endswith("entry_points.txt"))
-    assert "tracelake = pipeline.cli.main:run" in archive.read(entry_points).decode()
+    assert "tracelake = pipeline.__main__:main" in archive.read(entry_points).decode()
 
 
 def test_nothing_of_this_machine_is_in_the_wheel(wheel: Path):

@@ -10,7 +10,7 @@ import typer
 from pipeline.cli.ask import ask
 from pipeline.cli.command import command
 from pipeline.cli.grid import Answer, Section, from_arrow
-from pipeline.cli.options import Settings
+from pipeline.cli.options import MOST_ROWS, Settings
 from pipeline.cli.output import emit
 from pipeline.reports.agents import KINDS, listed
 from pipeline.sources.paths import text_of
@@ -27,7 +27,9 @@ def agents(
     running: Annotated[bool, typer.Option("--running", help="Only those without an end on record.")] = False,
     session: Annotated[str | None, typer.Option(help="Session id, or how it begins.", show_default=False)] = None,
     kind: Annotated[Kind | None, typer.Option(case_sensitive=False, help="Only this kind.", show_default=False)] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many.", show_default=False)] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, max=MOST_ROWS, help="At most so many.", show_default=False)
+    ] = None,
 ) -> None:
     """List background agents and their states, the latest first.
 

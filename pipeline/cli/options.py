@@ -26,6 +26,8 @@ class Format(enum.StrEnum):
     PARQUET = "parquet"
 
 
+MOST_ROWS = 2**63 - 1
+"""Largest `--limit`: what DuckDB counts with."""
 SUFFIXES = {
     ".json": Format.JSON,
     ".jsonl": Format.JSONL,

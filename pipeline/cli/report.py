@@ -10,7 +10,7 @@ import typer
 from pipeline.cli.ask import ask
 from pipeline.cli.command import command, note
 from pipeline.cli.grid import Answer, Grid, Section, from_arrow
-from pipeline.cli.options import Settings
+from pipeline.cli.options import MOST_ROWS, Settings
 from pipeline.cli.output import emit
 from pipeline.reports import REPORTS, find_report
 from pipeline.reports.check import check
@@ -34,7 +34,9 @@ def report(
     session: Annotated[str | None, typer.Option(help="Session id, or how it begins.")] = None,
     model: Annotated[str | None, typer.Option(help="Model; * and ? are wildcards.")] = None,
     agent: Annotated[str | None, typer.Option(help="claude, codex or pi.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many rows; totals still cover all.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, max=MOST_ROWS, help="At most so many rows; totals still cover all.")
+    ] = None,
 ) -> None:
     """Show a named report: cost, usage, sessions, ...
 

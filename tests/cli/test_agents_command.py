@@ -79,7 +79,9 @@ def test_people_see_states_and_nothing_steers_the_terminal(program, lake):
     assert "\x1b" not in done.stdout
 
 
-@pytest.mark.parametrize("arguments", [["--kind", "ghost"], ["--limit", "0"], ["--limit", "x"], ["stray"]])
+@pytest.mark.parametrize(
+    "arguments", [["--kind", "ghost"], ["--limit", "0"], ["--limit", "x"], ["--limit", "9" * 20], ["stray"]]
+)
 def test_a_wrong_request_is_one_line(program, lake, arguments):
     done = program("agents", *arguments, "--lake", lake)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
