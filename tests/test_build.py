@@ -22,6 +22,7 @@ from pipeline.tables import TABLES
 
 A = "0a1b2c3d-0000-4000-8000-00000000000a"
 B = "0a1b2c3d-0000-4000-8000-00000000000b"
+C = "0a1b2c3d-0000-4000-8000-00000000000c"
 AGENT = f"{A}/subagents/agent-x.jsonl"
 FULL = "cannot write /x: No space left on device"
 
@@ -199,6 +200,44 @@ def test_rows_of_a_vanished_file_stay(setting):
     setting.write(AGENT, "t3")
     setting.run()
     assert setting.vanished()["agent-x.jsonl"] is None
+
+
+def of_session(setting, table, session):
+    return [row for row in setting.rows(table) if row["session_id"] == session]
+
+
+def test_a_file_that_went_elsewhere_is_not_there_twice(setting):
+    file = setting.write(f"{C}.jsonl", "t1", "t2", session=C)
+    setting.run()
+    (setting.source / "q").mkdir()
+    moved = file.rename(setting.source / "q" / file.name)
+    summary = setting.run()
+    assert (summary.moved, summary.vanished) == (1, 0)
+    assert [row["path"] for row in of_session(setting, "files", C)] == [str(moved)]
+    assert len(of_session(setting, "entries", C)) == 2
+    assert str(file) not in load_manifest(setting.paths).files
+    assert setting.run().sessions_changed == 0
+
+
+@pytest.mark.parametrize("texts", [("t1",), ("t9", "t2", "t3")], ids=["shorter", "another beginning"])
+def test_a_file_of_the_same_name_that_does_not_hold_the_lost_lines_leaves_them(setting, texts):
+    file = setting.write(f"{C}.jsonl", "t1", "t2", session=C)
+    setting.run()
+    file.unlink()
+    setting.write(f"../q/{C}.jsonl", *texts, session=C)
+    summary = setting.run()
+    assert (summary.moved, summary.vanished) == (0, 1)
+    assert len(of_session(setting, "entries", C)) == 2 + len(texts)
+
+
+def test_a_file_that_could_not_be_looked_into_is_a_read_error(setting, monkeypatch):
+    def refuse(*_):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("pipeline.sources.classify.sniff", refuse)
+    assert setting.run().exit_code == 4
+    told = {(row["kind"], row["read_error"]) for row in setting.rows("files")}
+    assert told == {("unrecognised", "Permission denied")}
 
 
 def test_rows_of_a_whole_vanished_session_stay(setting):

@@ -41,7 +41,7 @@ def describe(paths: LakePaths, manifest: Manifest) -> Answer:
         "sessions": len(manifest.sessions),
         "files": dict(Counter(item.file.kind for item in manifest.files.values()).most_common()),
         "vanished": sum(item.vanished_at_us is not None for item in manifest.files.values()),
-        "unreadable": sum(item.read_error is not None for item in manifest.files.values()),
+        "unreadable": sum(bool(item.read_error or item.file.unreadable) for item in manifest.files.values()),
         "tables": list(tables(paths, manifest)),
         "prices": prices(paths),
         "runs": list(runs(manifest)),

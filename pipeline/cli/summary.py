@@ -81,6 +81,11 @@ def headline(summary: Summary) -> Iterator[tuple[str, Any]]:
     failed = f", {summary.sessions_failed:,} failed" if summary.sessions_failed else ""
     yield "sessions", f"{summary.sessions_seen:,} seen, {summary.sessions_changed:,} {changed}{failed}"
     if summary.vanished:
-        yield "vanished", f"{summary.vanished:,} files are gone; their rows stay"
+        yield (
+            "vanished",
+            f"{summary.vanished:,} {'file is' if summary.vanished == 1 else 'files are'} gone; their rows stay",
+        )
+    if summary.moved:
+        yield "moved", f"{summary.moved:,} {'file' if summary.moved == 1 else 'files'} found under another path"
     yield "read", f"{summary.lines:,} lines, {summary.bytes / 1e6:,.1f} MB"
     yield "time", f"{summary.seconds:.2f} s, {summary.mb_per_second:,.1f} MB/s"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any, NamedTuple
 
+from pipeline.extract.kept import Extent
 from pipeline.fold.facts import Facts, Spawn, resolve_work_dir
 from pipeline.lake.tasks import SessionTask
 from pipeline.lake.write import PartitionWriter
@@ -54,6 +55,16 @@ class FileTable:
         """Take a file that was read."""
         self._reads[read.file.path] = read
 
+    def extents(self) -> dict[str, Extent]:
+        """Return how much was read of each file that was read to its end."""
+        return {
+            read.file.path: Extent(
+                (read.facts.root or (None,))[0], read.facts.start_time, read.facts.lines, read.counter.bytes
+            )
+            for read in self._reads.values()
+            if read.read_error is None
+        }
+
     def write(self, writer: PartitionWriter) -> None:
         """Add the rows to the partition, in order of path."""
         self._in_order = sorted(self._reads.values(), key=_main_first)
@@ -77,7 +88,7 @@ class FileTable:
             agent_id=file.agent_id,
             bytes=file.size,
             mtime=file.mtime_ns // 1000,
-            read_error=read_error,
+            read_error=read_error or file.unreadable,
             session_dir=session_dir_of(file.path),
             meta_agent_type=meta.agent_type,
             meta_description=meta.description,

@@ -62,6 +62,7 @@ def extract_session(task: SessionTask) -> SessionResult:
         models=sorted(run.models),
         read_errors=run.read_errors,
         kept_errors=list(run.files.unreadable),
+        moved=run.moved,
         seconds=time.perf_counter() - started,
     )
 
@@ -78,6 +79,7 @@ class _SessionRun:
         self.lines = self.bytes = self._unflushed = 0
         self.read_errors: list[tuple[str, str]] = []
         self._unreadable: list[KeptFile] = []
+        self.moved: list[str] = []
 
     def read(self, file: SourceFile) -> None:
         """Turn one file into rows; of a journal only its signals are read, any other is only listed."""
@@ -174,7 +176,8 @@ class _SessionRun:
     def finish(self) -> None:
         """Write the rows of `files`, carry over what is kept, close the partition."""
         self.files.write(self.writer)
-        carried = carry_over(self.task, self._unreadable, self.files.unreadable, self.writer)
+        carried = carry_over(self.task, self._unreadable, self.files.unreadable, self.writer, self.files.extents())
+        self.moved = carried.moved
         self.statuses.update(carried.statuses)
         self.models |= carried.models
         self.lines += carried.lines

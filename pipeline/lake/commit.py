@@ -39,6 +39,8 @@ class Change(msgspec.Struct, frozen=True):
     state: SessionState | None
     """None when nothing is left of the session."""
     files: dict[str, FileState]
+    forgotten: list[str] = []
+    """Files that the manifest no longer lists: they are known under another path."""
 
 
 class StagedRun:
@@ -150,6 +152,8 @@ def _with_changes(manifest: Manifest, changes: Sequence[Change]) -> Manifest:
     files, sessions = dict(manifest.files), dict(manifest.sessions)
     for change in changes:
         files.update(change.files)
+        for path in change.forgotten:
+            files.pop(path, None)
         if change.state is None:
             sessions.pop(change.session_id, None)
         else:

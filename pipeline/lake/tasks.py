@@ -51,3 +51,5 @@ class SessionResult(msgspec.Struct):
     seconds: float
     kept_errors: list[str] = []
     """Paths among `read_errors` whose earlier rows were carried over already."""
+    moved: list[str] = []
+    """Kept files of the task that were not carried over after all: their lines were read under another path."""

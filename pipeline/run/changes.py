@@ -22,11 +22,14 @@ def change_of(task: SessionTask, result: SessionResult, manifest: Manifest, opti
         before = manifest.files.get(file.path) if file.path in task.read_before else None
         files[file.path] = _read(file, options) if error is None else _unread(file, before, error, options)
     for kept in task.kept:
+        if kept.path in result.moved:
+            continue
         files[kept.path] = msgspec.structs.replace(manifest.files[kept.path], vanished_at_us=kept.vanished_at_us)
     if not files:
         return Change(task.session_id, None, {})
     before_session = manifest.sessions.get(task.session_id)
-    return Change(task.session_id, _session(task, result, list(files.values()), before_session, options), files)
+    state = _session(task, result, list(files.values()), before_session, options)
+    return Change(task.session_id, state, files, result.moved)
 
 
 def _read(file: SourceFile, options: Options) -> FileState:

@@ -88,6 +88,9 @@ class Collector:
     def _count(self, result: SessionResult) -> None:
         summary = self._summary
         summary.sessions_changed += 1
+        moved = set(result.moved).intersection(self._plan.vanished)
+        summary.moved += len(moved)
+        summary.vanished -= len(moved)
         summary.lines += result.lines
         summary.bytes += result.bytes
         summary.failures += result.read_errors

@@ -38,6 +38,8 @@ class Summary(msgspec.Struct):
     """Files found that are no transcripts, by kind and reason, the most frequent first."""
     vanished: int = 0
     """Files found gone for the first time; their rows stay."""
+    moved: int = 0
+    """Files found gone whose lines were read under another path; their rows are now that path's."""
     lines: int = 0
     bytes: int = 0
     rows: dict[str, int] = {}

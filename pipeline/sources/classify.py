@@ -10,7 +10,7 @@ import msgspec
 from pipeline.sources import layout
 from pipeline.sources.fingerprint import fingerprint
 from pipeline.sources.layout import Place
-from pipeline.sources.model import TRANSCRIPT_KINDS, SourceFile
+from pipeline.sources.model import TRANSCRIPT_KINDS, UNREADABLE, SourceFile
 from pipeline.sources.paths import UNASSIGNED, hashed_id, one_line, reason_of, text_of, usable_id
 from pipeline.sources.session_ids import RootIds, is_folder, is_regular, main_session_id
 from pipeline.sources.sniff import READABLE_AGENTS, Sniff, sniff
@@ -55,7 +55,7 @@ class Classifier:
             # Rows that were read before must outlast a file that cannot be read for now.
             if earlier is not None and earlier.fingerprint:
                 return earlier
-            return self._unrecognised(found, f"cannot be read: {reason_of(error)}")
+            return self._unrecognised(found, UNREADABLE + reason_of(error))
 
     def _fresh(self, found: Found) -> SourceFile:
         """Classify by place and, where the place is not enough, by content (S-1). Raises OSError."""

@@ -31,6 +31,14 @@ class SourceFile(msgspec.Struct, frozen=True):
         """Whether the file is read as a transcript (the others are only listed)."""
         return self.kind in TRANSCRIPT_KINDS
 
+    @property
+    def unreadable(self) -> str | None:
+        """Why the file could not even be looked into; None where it could."""
+        found = (self.reason or "").startswith(UNREADABLE)
+        return (self.reason or "").removeprefix(UNREADABLE) if found else None
 
+
+UNREADABLE = "cannot be read: "
+"""How the reason of a file begins that could not be looked into."""
 TRANSCRIPT_KINDS = frozenset({"main", "subagent", "workflow_subagent", "legacy_subagent"})
 """Kinds whose lines become rows; journal, sidecar and unrecognised files are only listed."""

@@ -25,27 +25,37 @@ tree AS (
     WHERE tree.depth < 100
 ),
 
+roots AS (
+    SELECT session_id, ancestor_session_id AS root_session_id, levels
+    FROM spawned_sessions
+    WHERE is_root
+),
+
 families AS (
     SELECT
-        files.session_id,
+        coalesce(roots.root_session_id, files.session_id) AS session_id,
         any_value(files.project) FILTER (WHERE files.kind = 'main') AS project,
         count(*) FILTER (WHERE files.kind <> 'main') AS subagents,
-        max(CASE WHEN files.kind <> 'main' THEN greatest(coalesce(tree.depth, 1), 1) ELSE 0 END) AS depth
+        max(
+            CASE WHEN files.kind <> 'main' THEN coalesce(roots.levels, greatest(coalesce(tree.depth, 1), 1)) ELSE 0 END
+        ) AS depth
     FROM files
     LEFT JOIN tree ON tree.session_id = files.session_id AND tree.path = files.path
+    LEFT JOIN roots ON roots.session_id = files.session_id
     WHERE files.kind IN ('main', 'subagent', 'workflow_subagent', 'legacy_subagent')
-    GROUP BY files.session_id
+    GROUP BY coalesce(roots.root_session_id, files.session_id)
     HAVING bool_or(files.kind = 'main')
 ),
 
 spent AS (
     SELECT
-        session_id,
-        sum(cost_usd) AS cost_usd,
-        sum(cost_usd) FILTER (WHERE agent_type <> 'main') AS subagent_cost_usd
+        coalesce(roots.root_session_id, costs.session_id) AS session_id,
+        sum(costs.cost_usd) AS cost_usd,
+        sum(costs.cost_usd) FILTER (WHERE costs.agent_type <> 'main') AS subagent_cost_usd
     FROM costs
-    WHERE is_api_call
-    GROUP BY session_id
+    LEFT JOIN roots ON roots.session_id = costs.session_id
+    WHERE costs.is_api_call
+    GROUP BY coalesce(roots.root_session_id, costs.session_id)
 ),
 
 summed AS (

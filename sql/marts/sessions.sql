@@ -7,7 +7,7 @@
 -- ended_at [UTC]: Last time in any of its files.
 -- messages [turns]: User and assistant turns of all its files, sub-agents and repeated turns included.
 -- tool_calls [calls]: Tool calls of all its files, likewise.
--- subagents [files]: Sub-agent transcripts.
+-- subagents [files]: Sub-agent transcripts below it, at any depth; Codex writes them as sessions of their own.
 -- models: Models of the API calls it owns, sorted.
 -- calls [calls]: API calls it owns: those that no earlier session made.
 -- unpriced_calls [calls]: Calls and advisor iterations without a price; they are not in cost_usd.
@@ -30,7 +30,7 @@ transcripts AS (
         arg_min(project, ROW(kind <> 'main', coalesce(start_time, 'infinity'), path)) AS project,
         min(start_time) AS started_at,
         max(end_time) AS ended_at,
-        count(*) FILTER (WHERE kind <> 'main') AS subagents,
+        count(*) FILTER (WHERE kind <> 'main' AND parent_session_id IS NULL) AS subagents,
         arg_min(start_cwd, ROW(kind <> 'main', coalesce(start_time, 'infinity'), path)) AS cwd,
         arg_max(git_branch, ROW(kind = 'main', coalesce(end_time, '-infinity'), path)) AS git_branch,
         arg_max(version, ROW(kind = 'main', coalesce(end_time, '-infinity'), path)) AS version,
@@ -39,6 +39,12 @@ transcripts AS (
     FROM files
     WHERE kind IN ('main', 'subagent', 'workflow_subagent', 'legacy_subagent') AND session_id <> 'unassigned'
     GROUP BY session_id
+),
+
+spawned AS (
+    SELECT ancestor_session_id AS session_id, count(*) AS subagents
+    FROM spawned_sessions
+    GROUP BY ancestor_session_id
 ),
 
 turns AS (
@@ -79,7 +85,7 @@ SELECT
     transcripts.ended_at,
     coalesce(turns.messages, 0) AS messages,
     coalesce(tools.tool_calls, 0) AS tool_calls,
-    transcripts.subagents,
+    transcripts.subagents + coalesce(spawned.subagents, 0) AS subagents,
     coalesce(spent.models, []) AS models,
     coalesce(spent.calls, 0) AS calls,
     coalesce(spent.unpriced_calls, 0) AS unpriced_calls,
@@ -96,6 +102,7 @@ SELECT
     transcripts.bytes
 FROM transcripts
 LEFT JOIN session_names AS names ON names.session_id = transcripts.session_id
+LEFT JOIN spawned ON spawned.session_id = transcripts.session_id
 LEFT JOIN turns ON turns.session_id = transcripts.session_id
 LEFT JOIN tools ON tools.session_id = transcripts.session_id
 LEFT JOIN spent ON spent.session_id = transcripts.session_id

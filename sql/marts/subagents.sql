@@ -96,7 +96,7 @@ SELECT
     files.agent_id,
     files.meta_agent_type AS agent_type,
     files.meta_description AS description,
-    files.root_path,
+    coalesce(files.root_path, roots.root_path) AS root_path,
     parents.parent_path,
     parents.parent_source,
     searched.searched_parent_path,
@@ -119,6 +119,7 @@ INNER JOIN files ON files.session_id = parents.session_id AND files.path = paren
 LEFT JOIN searched ON searched.path = parents.path
 LEFT JOIN descent ON descent.path = parents.path
 LEFT JOIN walked ON walked.path = parents.path
+LEFT JOIN spawned_sessions AS roots ON roots.session_id = parents.session_id AND roots.is_root
 LEFT JOIN turns ON turns.path = parents.path
 LEFT JOIN made ON made.path = parents.path
 LEFT JOIN spent ON spent.path = parents.path

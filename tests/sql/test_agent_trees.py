@@ -128,6 +128,41 @@ def test_a_codex_agent_is_in_the_tree_of_the_session_that_started_it(make_lake):
     assert own == [(0, "/h/x.jsonl")]
 
 
+def test_codex_agents_count_for_the_sessions_above_them(make_lake):
+    """s1 starts s2, which starts s3; each call of 1,000 input tokens costs 0.005."""
+
+    def call(session, path, number):
+        return {
+            "session_id": session, "agent": "codex", "path": path, "line_no": 1, "record_no": 0, "source_index": 0,
+            "message_id": f"m{number}", "model": "gpt", "input_tokens": 1000, "output_tokens": 0, "usage_final": True,
+            "occurred_at": at(HOUR.format(number)),
+        }  # fmt: skip
+
+    files = [
+        main("/h/m.jsonl", agent="codex", project="p"),
+        agent("x", parent_session_id="s1", **CODEX),
+        agent("y", parent_session_id="s2", **CODEX | {"path": "/h/y.jsonl", "session_id": "s3"}),
+    ]
+    calls = [call("s1", "/h/m.jsonl", 1), call("s2", "/h/x.jsonl", 2), call("s3", "/h/y.jsonl", 3)]
+    lake = make_lake(
+        {"files": files, "token_usage": calls},
+        rates=[rate("gpt", "5", "25")],
+        aliases=[Alias("gpt", "anthropic", "gpt")],
+    )
+    assert lake.ask("SELECT session_id, subagents FROM sessions ORDER BY 1") == [
+        {"session_id": "s1", "subagents": 2},
+        {"session_id": "s2", "subagents": 1},
+        {"session_id": "s3", "subagents": 0},
+    ]
+    assert lake.ask("SELECT session_id, root_path, depth FROM subagents ORDER BY 1") == [
+        {"session_id": "s2", "root_path": "/h/m.jsonl", "depth": 1},
+        {"session_id": "s3", "root_path": "/h/m.jsonl", "depth": 2},
+    ]
+    row = lake.one("FROM delegation")
+    assert (row["sessions"], row["delegating_sessions"], row["subagents"], row["deepest"]) == (1, 1, 2, 2)
+    assert (row["cost_usd"], row["subagent_cost_usd"]) == (Decimal("0.015"), Decimal("0.010"))
+
+
 def test_s6_walk_order_expands_folders_in_place(make_lake):
     """The specification's example: `agent-a/subagents/agent-b.jsonl` comes before `agent-a.jsonl`."""
     files = [
