@@ -1,5 +1,7 @@
 """Codex: token counts, repeated ones and those of forks (parser.md 6.3)."""
 
+import pytest
+
 from tests.fold.folding import fold
 from tests.fold.rollouts import count, line, lines, meta, said
 
@@ -34,6 +36,22 @@ def test_a_repeated_total_is_the_same_call():
     assert numbers(rows) == [(6, 4, 3), (6, 4, 3), (14, 6, 2), (6, 4, 3)]
     first, again, second, late = [row["dedup_key"] for row in rows]
     assert first == again == late != second
+
+
+@pytest.mark.parametrize(
+    ("totals", "lasts", "outputs"),
+    [
+        ((10, 60), (10, 30), [10, 50]),  # the count of a response of 20 was lost
+        ((90, 95), (10, 5), [10, 5]),  # what the thread had used before is in another file
+        ((90, 7, 12), (90, 7, 5), [90, 7, 5]),  # begun anew
+        ((10, 30, 10, 45), (10, 20, 10, 15), [10, 20, 10, 15]),  # an old count again
+        ((10, 10), (10, 10), [10, 10]),
+    ],
+    ids=["lost", "first", "anew", "old", "repeated"],
+)
+def test_a_count_is_what_the_largest_total_grew_by(totals, lasts, outputs):
+    given = [count((0, 0, total), (0, 0, last)) for total, last in zip(totals, lasts, strict=True)]
+    assert [row["output_tokens"] for row in counts(meta(), *given)] == outputs
 
 
 def test_a_total_alone_gives_what_it_grew_by():
