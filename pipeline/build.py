@@ -85,7 +85,7 @@ def _prepare(sources: Sequence[Path], paths: LakePaths, options: Options) -> tup
     from pipeline.sources.discover import discover
 
     run = StagedRun(paths, load_manifest(paths))
-    discovery = discover(sources, run.manifest.known)
+    discovery = discover(sources, run.manifest.known, paths.root)
     plan = make_plan(run.manifest, discovery.files, discovery.roots, options, run.session_folder, paths.tables_dir)
     run.manifest.files.update(plan.touched)
     summary = Summary(

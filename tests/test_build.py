@@ -240,6 +240,13 @@ def test_a_file_that_could_not_be_looked_into_is_a_read_error(setting, monkeypat
     assert told == {("unrecognised", "Permission denied")}
 
 
+def test_a_lake_inside_its_source_is_no_source(setting):
+    setting.paths = LakePaths(setting.source / "lake")
+    assert setting.run().files == {"main": 2, "subagent": 1}
+    again = setting.run()
+    assert (again.files, again.sessions_changed) == ({"main": 2, "subagent": 1}, 0)
+
+
 def test_rows_of_a_whole_vanished_session_stay(setting):
     setting.run()
     (setting.project / f"{B}.jsonl").unlink()

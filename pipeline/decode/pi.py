@@ -71,6 +71,7 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     timestamp: str | None = None
     message: Message | None = None
     cwd: str | None = None
+    version: Raw = NO_RAW
     branched_from: str | None = None
     parent_session: str | None = None
     provider: str | None = None

@@ -52,6 +52,7 @@ def entry_row(place: Place, record: Record, blocks: list[Block]) -> Any:
     if record.type == "session":
         row.record_session_id = record.id
         row.logical_parent_uuid = origin_of(record)
+        row.version = str_of(bytes(record.version)) if present(record.version) else None
     elif present(record.content):
         row.content = str_of(bytes(record.content))
     if getattr(row, "class") == "unknown":

@@ -11,6 +11,7 @@ CALL_KEYS = {
     "session": "session_id",
     "project": "project",
     "agent_type": "agent_type",
+    "agent": "agent",
 }
 CALL_FILTERS = {
     "day": "day",

@@ -51,6 +51,11 @@ def chosen(version: str | None) -> Query:
     return Query(f"{_CHOSEN} SELECT agent, version FROM chosen ORDER BY agent", [version])
 
 
+def keys_known() -> Query:
+    """Return the query for a row when lines are kept, so that their keys are known, and none when they are not."""
+    return Query("SELECT 1 FROM raw_lines LIMIT 1", [])
+
+
 def brought(version: str | None) -> Query:
     """Return the query for what no older version has: line types, and keys of types that older versions have too.
 

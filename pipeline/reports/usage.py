@@ -8,7 +8,7 @@ from pipeline.reports.model import EVERYTHING, Options, Query, Report
 
 GROUPING = Grouping(
     rows="(FROM usage WHERE is_api_call)",
-    keys={**CALL_KEYS, "agent": "agent", "speed": "coalesce(speed, 'standard')"},
+    keys={**CALL_KEYS, "speed": "coalesce(speed, 'standard')"},
     filters=CALL_FILTERS,
     measures=(
         Measure.count("calls"),

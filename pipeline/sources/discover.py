@@ -31,16 +31,17 @@ class Discovery(msgspec.Struct):
     unlisted: list[str]
 
 
-def discover(sources: Sequence[Path], known: Mapping[str, SourceFile]) -> Discovery:
+def discover(sources: Sequence[Path], known: Mapping[str, SourceFile], lake: Path | None = None) -> Discovery:
     """Find and classify every file below the sources (S-1).
 
     A source is an agent home (only its session folders are searched), any other folder (searched whole) or a file;
     symbolic links below it are listed, not followed. `known` holds the records of earlier runs by path: a
-    file with the same size, modification time and inode keeps its record and is not opened.
+    file with the same size, modification time and inode keeps its record and is not opened. `lake` is a folder that
+    is no part of any source.
 
     Raises NoSourceError when none of the sources can be read.
     """
-    walk = Walk()
+    walk = Walk([] if lake is None else [os.path.realpath(lake)])
     found: dict[str, Found] = {}
     roots: list[str] = []
     for source in sources:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,11 +33,11 @@ class Found(NamedTuple):
 class Walk:
     """One search over any number of sources; each folder is listed once, even when sources overlap."""
 
-    def __init__(self) -> None:
-        """Begin with nothing searched."""
+    def __init__(self, skipped: Iterable[str] = ()) -> None:
+        """Begin with nothing searched; folders in `skipped` (resolved paths) are passed over."""
         self.problems: list[str] = []
         self.unlisted: list[str] = []
-        self._listed: set[str] = set()
+        self._listed: set[str] = set(skipped)
 
     def below(self, base: str, source: str) -> Iterator[Found]:
         """Yield what lies below the folder `base`, in no promised order. Raises nothing.

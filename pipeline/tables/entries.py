@@ -83,7 +83,12 @@ ENTRIES = Table(
         Column("tool_denial_kind", "string", "Why a tool call was refused.", few_values=True),
         Column("cwd", "string", "Working directory written on the line.", few_values=True),
         Column("git_branch", "string", "Git branch written on the line.", few_values=True),
-        Column("version", "string", "Client version written on the line.", few_values=True),
+        Column(
+            "version",
+            "string",
+            "Client version written on the line; pi: version of the session's format, on its header.",
+            few_values=True,
+        ),
         Column("text", "string", "Assistant prose, or the text of a user line, blocks joined by LF.", "", "T-1"),
         Column("stop_hook_refused", "bool", "A stop hook refused; NULL on other lines.", "", "E-8"),
         Column("stop_hook_reasons", "list<string>", "Reasons the stop hooks gave.", "", "E-8"),

@@ -70,7 +70,9 @@ FILES = Table(
             "I-8, I-11",
         ),
         Column("git_branch", "string", "Last non-empty git branch.", "", "parser.md 1.2", few_values=True),
-        Column("version", "string", "Last non-empty client version.", few_values=True),
+        Column(
+            "version", "string", "Last non-empty client version; pi: version of the session's format.", few_values=True
+        ),
         Column("record_session_ids", "list<string>", "Distinct session ids the records carry, in order.", "", "I-7"),
         Column("session_dir", "string", "Folder of the session a sub-agent file lies in; NULL for others.", "", "S-3"),
         Column("root_path", "string", "Main file of the tree, by location; NULL for an orphan sub-agent.", "", "S-4"),

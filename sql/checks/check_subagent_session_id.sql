@@ -11,4 +11,8 @@ SELECT
     concat('its lines name ', array_to_string(record_session_ids, ', ')) AS detail
 FROM files
 WHERE kind IN ('subagent', 'workflow_subagent')
-    AND len(list_filter(record_session_ids, lambda one: one <> session_id)) > 0
+    AND CASE
+        -- The other programs' sub-agents have a session of their own; one that began with its parent's context names both.
+        WHEN agent <> 'claude' THEN NOT coalesce(list_contains(record_session_ids, session_id), true)
+        ELSE len(list_filter(record_session_ids, lambda one: one <> session_id)) > 0
+    END

@@ -54,7 +54,16 @@ def test_a_version_that_is_named(program, lake: Path):
 def test_a_table_for_people(program, lake: Path):
     shown = program("check", "--survey", "--lake", lake).stdout.splitlines()
     assert shown[2].split() == ["claude", "2.1.11"]
-    assert shown[-1].split() == ["claude", "key", "user", "-", "mood", "number", "2", "false"]
+    assert shown[-1].split() == ["claude", "key", "message", "user", "-", "mood", "number", "2", "false"]
+
+
+def test_without_raw_lines_it_says_that_keys_are_not_known(program, tmp_path: Path):
+    source = tmp_path / "projects" / "-w" / "5e550000-0000-4000-8000-000000000001.jsonl"
+    source.parent.mkdir(parents=True)
+    source.write_text(json.dumps({**LINES[0], "sessionId": source.stem}) + "\n")
+    program("extract", tmp_path / "projects", "--lake", tmp_path / "lake", "--no-raw", "--engine", "serial")
+    done = program("check", "--survey", "--lake", tmp_path / "lake")
+    assert (done.returncode, "--no-raw" in done.stderr) == (0, True)
 
 
 def test_what_cannot_be_answered_is_one_line(program, lake: Path):

@@ -112,6 +112,12 @@ def test_the_tree_and_where_it_began():
     assert other.facts.root[1] == "/orig/session.jsonl"
 
 
+@pytest.mark.parametrize(("written", "version"), [({"version": 3}, "3"), ({}, None)])
+def test_the_headers_version_is_that_of_the_format(written, version):
+    found = pi({"type": "session", "id": "s", **written}, message("user", "x"))
+    assert [row["version"] for row in found["entries"]] == [version, None]
+
+
 def test_events():
     found = pi(
         entry("model_change", "e1", provider="p", modelId="m"),

@@ -52,6 +52,12 @@ CASES: list[tuple[str, str, Any, Any]] = [
         lake_of({**MAIN, "record_session_ids": ["x", "s1"]}, {**MAIN, "path": "/p/e.jsonl", "record_session_ids": []}),
     ),
     ("subagent_session_id", "warning", lake_of({**AGENT, "record_session_ids": ["s1", "x"]}), lake_of(AGENT)),
+    (
+        "subagent_session_id",
+        "warning",
+        lake_of({**AGENT, "agent": "codex", "record_session_ids": ["x"]}),
+        lake_of({**AGENT, "agent": "codex", "record_session_ids": ["s1", "x"]}),
+    ),
     ("agent_id", "warning", lake_of(AGENT, entries=[{**SIDE, "agent_id": "b"}]), lake_of(AGENT, entries=[SIDE])),
     (
         "not_sidechain",
