@@ -8,7 +8,7 @@ import msgspec
 
 from pipeline.citations.echo import is_echo
 from pipeline.citations.reads import TranscriptReads, command_paths, is_task_output
-from pipeline.decode.raws import NO_RAW
+from pipeline.decode.raws import NO_RAW, string_of
 
 DELEGATION_TOOLS = frozenset({"Agent", "Task"})
 OUTPUT_TOOL = "TaskOutput"
@@ -38,7 +38,6 @@ class _Input(msgspec.Struct, gc=False):
 
 
 _decode_input = msgspec.json.Decoder(_Input).decode
-_decode_str = msgspec.json.Decoder(str).decode
 
 
 class CallJudge:
@@ -54,8 +53,8 @@ class CallJudge:
             found = _decode_input(raw_input) if raw_input[:1] == b"{" else _Input()
         except (msgspec.MsgspecError, RecursionError):
             return CallVerdict(name, echo=name == SHELL_TOOL)
-        command = _string(found.command)
-        paths = [text for raw in (found.file_path, found.path, found.notebook_path) if (text := _string(raw))]
+        command = string_of(found.command) or ""
+        paths = [text for raw in (found.file_path, found.path, found.notebook_path) if (text := string_of(raw))]
         paths += command_paths(command)
         live = in_projects = static = False
         for path in paths:
@@ -64,9 +63,3 @@ class CallJudge:
             static = static or is_task_output(path)
         echo = name == SHELL_TOOL and is_echo(command)
         return CallVerdict(name, echo, live, in_projects or static, live or in_projects)
-
-
-def _string(raw: msgspec.Raw) -> str:
-    if raw is NO_RAW:
-        return ""
-    return _decode_str(raw) if bytes(raw)[:1] == b'"' else ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,7 +16,8 @@ from pipeline.cli.options import Settings
 from pipeline.cli.output import emit
 from pipeline.errors import UsageError
 from pipeline.reports.attachments import occurrences
-from pipeline.reports.dates import parse_day
+from pipeline.reports.check import check_days
+from pipeline.reports.dates import optional_day
 from pipeline.reports.model import Options
 
 if TYPE_CHECKING:
@@ -55,10 +55,9 @@ def export(
         raise UsageError(f"name what to export: tracelake export {'|'.join(Subject)} --to DIR")
     if to is None:
         raise UsageError(f"name the folder of the files: tracelake export {subject.value} --to DIR")
-    first, last = _day(since), _day(until)
-    if first and last and first > last:
-        raise UsageError(f"--since {first} is after --until {last}")
-    return _attachments(settings, to.expanduser(), Options(None, first, last, project, session))
+    options = Options(None, optional_day(since), optional_day(until), project, session)
+    check_days(options)
+    return _attachments(settings, to.expanduser(), options)
 
 
 def _attachments(settings: Settings, folder: Path, options: Options) -> int:
@@ -94,7 +93,3 @@ def _row(one: Exported) -> tuple[Any, ...]:
     blob = one.blob
     first = f"{blob.places[0].path}:{blob.places[0].line_no}"
     return (one.file, blob.bytes, blob.media_type, len(blob.places), first, one.outcome, one.reason)
-
-
-def _day(text: str | None) -> date | None:
-    return None if text is None else parse_day(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Annotated, Any
 
 import typer
@@ -14,7 +13,7 @@ from pipeline.cli.options import MOST_ROWS, Settings
 from pipeline.cli.output import emit
 from pipeline.reports import REPORTS, find_report
 from pipeline.reports.check import check
-from pipeline.reports.dates import parse_day
+from pipeline.reports.dates import optional_day
 from pipeline.reports.model import Options
 
 NAMES = ", ".join(REPORTS)
@@ -46,7 +45,7 @@ def report(
         emit(listing(), settings)
         return
     chosen = find_report(name)
-    options = Options(by, _day(since), _day(until), project, session, model, agent, limit)
+    options = Options(by, optional_day(since), optional_day(until), project, session, model, agent, limit)
     check(chosen, options)
 
     from pipeline.lake.connect import open_lake
@@ -64,10 +63,6 @@ def listing() -> Answer:
     """Return the reports, a row each."""
     rows = tuple((item.name, item.doc, ", ".join(item.by)) for item in REPORTS.values())
     return Answer(Grid(("report", "shows", "by"), rows))
-
-
-def _day(text: str | None) -> date | None:
-    return None if text is None else parse_day(text)
 
 
 def with_total(table: Any) -> Answer:

@@ -11,6 +11,7 @@ Int64 = Annotated[int, Meta(ge=-(2**63) + 1, le=2**63 - 1)]
 """An integer that fits the lake; others make strict decoding fail and are clamped by lenient decoding."""
 
 NO_RAW = Raw(b"")
+_decode_str = msgspec.json.Decoder(str).decode
 
 
 def text_of(raw: Raw) -> str | None:
@@ -19,6 +20,13 @@ def text_of(raw: Raw) -> str | None:
         return None
     data = bytes(raw)
     return None if data in (b"", b"null") else data.decode()
+
+
+def string_of(raw: Raw) -> str | None:
+    """Return a captured JSON string decoded; None when it was absent or any other value."""
+    if raw is NO_RAW or bytes(memoryview(raw)[:1]) != b'"':
+        return None
+    return _decode_str(raw)
 
 
 def present(raw: Raw) -> bool:

@@ -23,6 +23,7 @@ class Fold(Protocol):
     found_calls: set[str]
     on_full: Callable[[], None]
     keeps_raw: bool
+    """Whether to fill the columns that are NULL in a lake without raw lines."""
 
     def feed(self, line: Line, decoded: Decoded) -> None:
         """Take one physical line."""

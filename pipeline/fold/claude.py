@@ -34,7 +34,7 @@ from pipeline.fold.claude_entries import (
 from pipeline.fold.claude_events import event_of
 from pipeline.fold.claude_observers import OBSERVERS
 from pipeline.fold.claude_usage import copied_usage_row, usage_row
-from pipeline.fold.counts import drop_impossible
+from pipeline.fold.counts import add_usage
 from pipeline.fold.evidence import fill_evidence
 from pipeline.fold.facts import Facts
 from pipeline.fold.lifted import input_body, result_body
@@ -117,7 +117,9 @@ class ClaudeFold:
         elif kind == "attachment":
             self._attachment(place, record)
         elif kind == "progress":
-            self._add_usage(copied_usage_row(place, record))
+            copied = copied_usage_row(place, record)
+            if copied is not None:
+                add_usage(self.rows, self.facts, copied)
         for observer in self._observers:
             observer.record(self.rows, place, record)
 
@@ -247,16 +249,7 @@ class ClaudeFold:
         row = usage_row(place.line.line_no, place.record_no, place.line.byte_offset, record, message, usage)
         row.message_ordinal = ordinal
         row.occurred_at = place.at
-        self._add_usage(row)
-
-    def _add_usage(self, row: Any | None) -> None:
-        if row is None:
-            return
-        drop_impossible(row)
-        self.rows.token_usage.append(row)
-        for model in (row.model, *(one["model"] for one in row.iterations or ())):
-            if model and model not in self.facts.models:
-                self.facts.models[model] = None
+        add_usage(self.rows, self.facts, row)
 
     # -- other lines -----------------------------------------------------------------------------
 

@@ -1,8 +1,11 @@
-"""Token counts that cannot be: negative, or beyond anything a response can hold."""
+"""Rows of `token_usage` as they are kept: without counts that are negative or beyond anything a response can hold."""
 
 from __future__ import annotations
 
 from typing import Any
+
+from pipeline.fold.facts import Facts
+from pipeline.fold.rows import Rows
 
 LARGEST_TOKENS = 10**12
 """A million times the largest context there is; sums of such counts still fit 64 bits."""
@@ -19,6 +22,15 @@ USAGE_COUNTS = (
     "web_fetch_requests",
 )
 ITERATION_COUNTS = USAGE_COUNTS[:6]
+
+
+def add_usage(rows: Rows, facts: Facts, row: Any) -> None:
+    """Add a TokenUsageRow and note its models, those of its iterations too."""
+    drop_impossible(row)
+    rows.token_usage.append(row)
+    for model in (row.model, *(one["model"] for one in row.iterations or ())):
+        if model and model not in facts.models:
+            facts.models[model] = None
 
 
 def drop_impossible(row: Any) -> None:

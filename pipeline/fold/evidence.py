@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from pipeline.decode.json_rules import bool_of, int_of, str_of
-from pipeline.decode.raws import NO_RAW
+from pipeline.decode.json_rules import bool_of, int_of
+from pipeline.decode.raws import NO_RAW, string_of
 
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code (-?\d{1,9})(?:\n|$)")
 
@@ -50,7 +50,7 @@ def fill_evidence(row: Any, given: msgspec.Raw, body: str | None, keeps_raw: boo
     if keeps_raw:
         row.raw = bytes(given).decode(errors="replace")
     if head[:1] == b'"':
-        row.text = _string(given)
+        row.text = string_of(given)
         row.exit_code = _code_in(row.text) if row.exit_code is None else row.exit_code
     elif head[:1] == b"{":
         _fill_object(row, given)
@@ -62,19 +62,19 @@ def _fill_object(row: Any, given: msgspec.Raw) -> None:
     except (msgspec.MsgspecError, RecursionError):
         return
     file = _read_file(bytes(found.file))
-    row.stdout, row.stderr = _string(found.stdout), _string(found.stderr)
+    row.stdout, row.stderr = string_of(found.stdout), string_of(found.stderr)
     interrupted = bytes(found.interrupted)
     row.interrupted = bool_of(interrupted) if interrupted else None
     code = _integer(found.exit_code_camel)
     code = _integer(found.exit_code_snake) if code is None else code
     row.exit_code = row.exit_code if code is None else code
-    row.result_file_path = _string(found.file_path) or _string(file.file_path)
+    row.result_file_path = string_of(found.file_path) or string_of(file.file_path)
     patch = bytes(found.structured_patch)
     row.structured_patch = patch.decode() if patch[:1] == b"[" else None
     row.start_line, row.num_lines = _integer(file.start_line), _integer(file.num_lines)
-    row.result_agent_id = _string(found.agent_id)
-    row.resumed_agent_id = _string(found.resumed_agent_id)
-    row.result_status = _string(found.status)
+    row.result_agent_id = string_of(found.agent_id)
+    row.resumed_agent_id = string_of(found.resumed_agent_id)
+    row.result_status = string_of(found.status)
 
 
 _NO_FILE = _ReadFile()
@@ -87,13 +87,6 @@ def _read_file(raw: bytes) -> _ReadFile:
         return _NO_FILE
 
 
-def _string(given: msgspec.Raw | bytes) -> str | None:
-    if given is NO_RAW:
-        return None
-    raw = bytes(given)
-    return str_of(raw) if raw[:1] == b'"' else None
-
-
 def _integer(given: msgspec.Raw) -> int | None:
     if given is NO_RAW:
         return None
@@ -102,5 +95,5 @@ def _integer(given: msgspec.Raw) -> int | None:
 
 
 def _code_in(text: str | None) -> int | None:
-    found = _EXIT_CODE.match(text) if text and text[0] == "E" else None
+    found = _EXIT_CODE.match(text) if text else None
     return int(found[1]) if found else None

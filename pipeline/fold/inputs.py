@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from pipeline.bodies.facts import DETAIL_KEYS, MAX_DETAIL_BYTES, MAX_PATH_BYTES
+from pipeline.decode.raws import NO_RAW
 
 _CATEGORIES = {
     "read": "read readfile view cat",
@@ -19,19 +20,18 @@ _CATEGORIES = {
 CATEGORY = {name: category for category, names in _CATEGORIES.items() for name in names.split()}
 """Category by lower-cased tool name (parser.md 3.2)."""
 
-_NONE = msgspec.Raw(b"")
 _decode_str = msgspec.json.Decoder(str).decode
 
 
 class _Input(msgspec.Struct, gc=False):
-    file_path: msgspec.Raw = _NONE
-    command: msgspec.Raw = _NONE
-    pattern: msgspec.Raw = _NONE
-    url: msgspec.Raw = _NONE
-    query: msgspec.Raw = _NONE
-    description: msgspec.Raw = _NONE
-    skill: msgspec.Raw = _NONE
-    run_in_background: msgspec.Raw = _NONE
+    file_path: msgspec.Raw = NO_RAW
+    command: msgspec.Raw = NO_RAW
+    pattern: msgspec.Raw = NO_RAW
+    url: msgspec.Raw = NO_RAW
+    query: msgspec.Raw = NO_RAW
+    description: msgspec.Raw = NO_RAW
+    skill: msgspec.Raw = NO_RAW
+    run_in_background: msgspec.Raw = NO_RAW
 
 
 _decode_input = msgspec.json.Decoder(_Input).decode
@@ -63,7 +63,7 @@ def input_facts(raw: bytes) -> InputFacts:
 
 def _short(raw: msgspec.Raw, limit: int) -> str | None:
     """Return a JSON string of 1 to `limit` decoded bytes, else None."""
-    if raw is _NONE:
+    if raw is NO_RAW:
         return None
     data = bytes(raw)
     if data[:1] != b'"' or len(data) > limit * 6 + 2:

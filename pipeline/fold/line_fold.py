@@ -21,7 +21,7 @@ from pipeline.fold.bodies import measure, measure_joined, measure_source
 from pipeline.fold.call_rows import Called, call_row
 from pipeline.fold.calls import Calls, Result
 from pipeline.fold.claude_entries import undecoded_entry
-from pipeline.fold.counts import drop_impossible
+from pipeline.fold.counts import add_usage
 from pipeline.fold.facts import Facts
 from pipeline.fold.inputs import NO_FACTS, input_facts
 from pipeline.fold.lifted import InputBody, lifted_input, result_body
@@ -173,10 +173,7 @@ class LineFold:
 
     def usage(self, row: Any) -> None:
         """Add a row of `token_usage` and note its model."""
-        drop_impossible(row)
-        self.rows.token_usage.append(row)
-        if row.model and row.model not in self.facts.models:
-            self.facts.models[row.model] = None
+        add_usage(self.rows, self.facts, row)
 
     def blob(self, place: Place, index: int, carrier: str, source: Source, filename: str | None = None) -> None:
         """Add an attachment to the present message, if the source holds a known blob (parser.md 4.8)."""

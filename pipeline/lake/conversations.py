@@ -21,7 +21,7 @@ from pipeline.lake.view_sql import quote_text
 
 _ROOTS = """
     kind IN ('main', 'legacy_subagent')
-    OR (kind = 'unrecognised' AND ends_with(path, '.jsonl') AND starts_with(reason, 'cannot be read'))
+    OR (kind = 'unrecognised' AND ends_with(path, '.jsonl') AND read_error IS NOT NULL)
 """
 """Root files; what could not be opened may be one, and is never taken for absent (I-3)."""
 
@@ -90,8 +90,7 @@ def _forget_stale(state: _State, manifest: Manifest) -> set[str]:
 
 def _read_roots(paths: LakePaths, manifest: Manifest, sessions: Iterable[str]) -> Iterator[_Known]:
     columns = "path, session_id, agent, root_uuid, root_logical_parent_uuid, root_timestamp, root_line_no"
-    error = "CASE WHEN kind = 'unrecognised' THEN reason ELSE read_error END"
-    sql = f"SELECT {columns}, first_oversize_line, {error} FROM {{}} WHERE {_ROOTS}"
+    sql = f"SELECT {columns}, first_oversize_line, read_error FROM {{}} WHERE {_ROOTS}"
     for row in _query(paths, manifest, "files", sessions, sql):
         path, session_id, agent, uuid, logical, time, root_line, oversize, read_error = row
         stopped_before_root = oversize is not None and (root_line is None or oversize < root_line)

@@ -28,8 +28,8 @@ _COLUMN = re.compile(r"-- (?P<name>\w+)(?: \[(?P<unit>[^\]]+)\])?: (?P<doc>.+)")
 _CONTINUED = re.compile(r"--   +(?P<text>\S.*)")
 _NO_NAMES = re.compile(r"--[^\n]*|'(?:[^']|'')*'")
 _REFERENCE = re.compile(r"\b(?:FROM|JOIN)\s+(\w+)|\b(\w+)\s*\(", re.IGNORECASE)
-_NAMED = re.compile(r"\bpriced\('(\w+)'\)")
-"""The view whose name the macro `priced` is given."""
+_GIVEN = re.compile(r"\b\w+\('(\w+)'\)")
+"""A name in quotes as all that a macro is given: the view that it is to read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ def models_stamp() -> str:
 
 def references(sql: str) -> set[str]:
     """Return the names that a SQL text reads from or calls; may hold names that are no models."""
-    named = set(_NAMED.findall(sql))
-    return named | {name for pair in _REFERENCE.findall(_NO_NAMES.sub("", sql)) for name in pair if name}
+    called = (name for pair in _REFERENCE.findall(_NO_NAMES.sub("", sql)) for name in pair if name)
+    return {*called, *_GIVEN.findall(sql)}
 
 
 def _load(file: Path) -> Model:

@@ -20,5 +20,10 @@ def check(report: Report, options: Options) -> None:
         raise UsageError(f"report {report.name} has no --by {options.by}; choose from {', '.join(report.by)}")
     if options.agent is not None and options.agent not in AGENTS:
         raise UsageError(f"there is no agent {options.agent!r}; choose from {', '.join(AGENTS)}")
+    check_days(options)
+
+
+def check_days(options: Options) -> None:
+    """Raise UsageError, one line, where the first day is after the last."""
     if options.since and options.until and options.since > options.until:
         raise UsageError(f"--since {options.since} is after --until {options.until}")

@@ -11,6 +11,11 @@ _AGO = re.compile(r"(\d{1,5})([dw])")
 _DAYS = {"d": 1, "w": 7}
 
 
+def optional_day(text: str | None) -> date | None:
+    """Return the day of an option that need not be given. Raises UsageError as `parse_day` does."""
+    return None if text is None else parse_day(text)
+
+
 def parse_day(text: str, today: date | None = None) -> date:
     """Return the UTC day that `text` names: YYYY-MM-DD, today, yesterday, 7d or 2w (that long before today).
 

@@ -159,7 +159,7 @@ def test_a_file_without_identity_says_why(lake):
     lake.put("n", Record("u", "p"))
     lake.put("b", first_oversize_line=1)
     lake.put("e", read_error="Permission denied")
-    lake.put("x", kind="unrecognised", agent="", reason="cannot be read: Permission denied")
+    lake.put("x", kind="unrecognised", agent="", read_error="Permission denied")
     lake.put("y", kind="unrecognised", agent="", reason="JSON lines of no known agent")
     lake.refresh()
     rows = pq.read_table(conversation_files(lake.paths).table).to_pylist()
