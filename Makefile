@@ -40,7 +40,7 @@ $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 
 run: $(VENV)/.installed
 	@set -e; \
-	if [ -z "$$SOURCE" ] && ! $(BIN)/python -c 'import sys, pipeline.config as c; sys.exit(not c.agent_homes())'; then \
+	if [ -z "$$SOURCE" ] && ! $(BIN)/python -c 'import sys, tracelake.config as c; sys.exit(not c.agent_homes())'; then \
 		echo "No transcripts of your own were found; this is the made-up sample in $(SAMPLE)."; \
 		SOURCE=$(SAMPLE); LAKE="$${LAKE:-$(SAMPLE_LAKE)}"; \
 	fi; \
@@ -49,7 +49,7 @@ run: $(VENV)/.installed
 	echo; \
 	$(BIN)/tracelake report cost; \
 	echo; \
-	echo "The lake is in $$($(BIN)/python -c 'import pipeline.config as c; print(c.default_lake().absolute())')"; \
+	echo "The lake is in $$($(BIN)/python -c 'import tracelake.config as c; print(c.default_lake().absolute())')"; \
 	echo "Ask it: $(BIN)/tracelake query$${LAKE:+ --lake \"$$LAKE\"} \"SELECT * FROM sessions\""
 
 test: $(VENV)/.installed-dev

@@ -17,10 +17,9 @@ def _():
     import altair as alt
     import marimo as mo
     import polars as pl
-
-    from pipeline.config import default_lake
-    from pipeline.errors import LakeError
-    from pipeline.lake.connect import open_lake, run_select
+    from tracelake.config import default_lake
+    from tracelake.errors import LakeError
+    from tracelake.lake.connect import open_lake, run_select
 
     return LakeError, alt, default_lake, mo, open_lake, pl, run_select
 

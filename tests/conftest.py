@@ -29,7 +29,7 @@ FOREIGN = (
 def clean_environment(home: Path) -> dict[str, str]:
     """The environment without anything of the user's own."""
     kept = {name: value for name, value in os.environ.items() if name not in FOREIGN}
-    return {**kept, "HOME": str(home), "PYTHONPATH": str(ROOT)}
+    return {**kept, "HOME": str(home), "PYTHONPATH": str(ROOT / "pipeline")}
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +44,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
         text: bool = True,
         cwd: Path | None = None,
     ):
-        command = [sys.executable, "-m", "pipeline", *map(str, arguments)]
+        command = [sys.executable, "-m", "tracelake", *map(str, arguments)]
         variables = {**clean_environment(home), **(env or {})}
         given = stdin if text else stdin.encode()
         encoding = "utf-8" if text else None

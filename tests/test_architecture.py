@@ -51,14 +51,15 @@ OWNERS = {
 }
 """The only parts that may import a library."""
 
-MODULES = sorted((ROOT / "pipeline").rglob("*.py"))
+PACKAGE = ROOT / "pipeline" / "tracelake"
+MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
 def part(path: Path) -> str:
-    """`lake` for pipeline/lake/x.py, `build` for pipeline/build.py, `pipeline` for the package itself."""
-    inside = path.relative_to(ROOT / "pipeline")
+    """`lake` for lake/x.py, `build` for build.py, `tracelake` for the package itself."""
+    inside = path.relative_to(PACKAGE)
     name = inside.parts[0].removesuffix(".py")
-    return "pipeline" if name in ("__init__", "__main__") else name
+    return "tracelake" if name in ("__init__", "__main__") else name
 
 
 @cache
@@ -80,8 +81,8 @@ def imported(path: Path) -> set[str]:
 
 
 def used_parts(path: Path) -> set[str]:
-    named = {name.split(".")[1] for name in imported(path) if name.startswith("pipeline.")}
-    folder = ROOT / "pipeline"
+    named = {name.split(".")[1] for name in imported(path) if name.startswith("tracelake.")}
+    folder = PACKAGE
     return {name for name in named if (folder / name).is_dir() or (folder / f"{name}.py").is_file()}
 
 
@@ -102,7 +103,7 @@ def reads_environment(path: Path) -> bool:
 
 def forbidden_imports(path: Path) -> set[str]:
     own = part(path)
-    if own in ("cli", "pipeline"):
+    if own in ("cli", "tracelake"):
         return set()
     if own in MAY_IMPORT:
         return used_parts(path) - MAY_IMPORT[own] - {own}
@@ -115,7 +116,7 @@ def test_imports_run_one_way(path: Path):
 
 
 def test_every_folder_has_a_rule():
-    folders = {part(path) for path in MODULES if path.parent != ROOT / "pipeline"}
+    folders = {part(path) for path in MODULES if path.parent != PACKAGE}
     assert folders - set(MAY_IMPORT) == {"cli"}
 
 
@@ -131,7 +132,7 @@ def test_only_config_reads_the_environment():
 
 def test_heavy_libraries_are_imported_inside_functions():
     heavy = {"duckdb", "polars", "pyarrow", "genai_prices", "rich"}
-    light = [path for path in MODULES if part(path) in ("cli", "reports", "build", "pipeline")]
+    light = [path for path in MODULES if part(path) in ("cli", "reports", "build", "tracelake")]
     late = {"render_text.py"}  # itself imported only when a table is drawn
     found = {str(path.relative_to(ROOT)): sorted(heavy & top_level(path)) for path in light if path.name not in late}
     assert {name: names for name, names in found.items() if names} == {}
@@ -187,9 +188,9 @@ def is_declared(node: ast.stmt) -> bool:
 
 
 def test_one_table_one_module():
-    from pipeline.tables import TABLES
+    from tracelake.tables import TABLES
 
-    modules = {path.stem for path in (ROOT / "pipeline" / "tables").glob("*.py")} - {"__init__", "common"}
+    modules = {path.stem for path in (PACKAGE / "tables").glob("*.py")} - {"__init__", "common"}
     assert modules == set(TABLES)
 
 
@@ -204,6 +205,6 @@ def test_the_checks_can_fail(tmp_path: Path):
 
 def test_architecture_names_every_folder():
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"`pipeline/([a-z_]+)(?:/|\.py)`", text))
-    folders = {path.parent.name for path in MODULES if path.parent != ROOT / "pipeline"}
+    named = set(re.findall(r"`pipeline/tracelake/([a-z_]+)(?:/|\.py)`", text))
+    folders = {path.parent.name for path in MODULES if path.parent != PACKAGE}
     assert folders <= named

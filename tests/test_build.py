@@ -9,16 +9,15 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-
-import pipeline.run.work
-from pipeline.build import extract
-from pipeline.errors import LakeBusyError, LakeError, LakeWriteError, NoSourceError, UsageError
-from pipeline.extract import session as extraction
-from pipeline.lake import commit, models
-from pipeline.lake.layout import LakePaths
-from pipeline.lake.locks import writer_lock
-from pipeline.lake.manifest import load_manifest
-from pipeline.tables import TABLES
+import tracelake.run.work
+from tracelake.build import extract
+from tracelake.errors import LakeBusyError, LakeError, LakeWriteError, NoSourceError, UsageError
+from tracelake.extract import session as extraction
+from tracelake.lake import commit, models
+from tracelake.lake.layout import LakePaths
+from tracelake.lake.locks import writer_lock
+from tracelake.lake.manifest import load_manifest
+from tracelake.tables import TABLES
 
 A = "0a1b2c3d-0000-4000-8000-00000000000a"
 B = "0a1b2c3d-0000-4000-8000-00000000000b"
@@ -104,7 +103,7 @@ def builds(monkeypatch):
         paths.database.write_bytes(b"checksumDUCK")  # what the start of a database file looks like
 
     monkeypatch.setattr(models, "build_database", build)
-    monkeypatch.setattr("pipeline.pricing.genai.refresh", lambda paths, models: None)
+    monkeypatch.setattr("tracelake.pricing.genai.refresh", lambda paths, models: None)
     return built
 
 
@@ -234,7 +233,7 @@ def test_a_file_that_could_not_be_looked_into_is_a_read_error(setting, monkeypat
     def refuse(*_):
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr("pipeline.sources.classify.sniff", refuse)
+    monkeypatch.setattr("tracelake.sources.classify.sniff", refuse)
     assert setting.run().exit_code == 4
     told = {(row["kind"], row["read_error"]) for row in setting.rows("files")}
     assert told == {("unrecognised", "Permission denied")}
@@ -294,7 +293,7 @@ def failing(monkeypatch, session_id, error):
             raise error
         return original(task)
 
-    monkeypatch.setattr(pipeline.run.work, "extract_session", instead)
+    monkeypatch.setattr(tracelake.run.work, "extract_session", instead)
 
 
 def test_a_session_that_fails_stays_as_it_was_and_is_tried_again(setting, monkeypatch):
@@ -340,7 +339,7 @@ def unreadable(monkeypatch, name):
             patch.setattr(os, "open", refusing)
             return original(task)
 
-    monkeypatch.setattr(pipeline.run.work, "extract_session", instead)
+    monkeypatch.setattr(tracelake.run.work, "extract_session", instead)
 
 
 def test_a_file_that_cannot_be_read_now_keeps_its_earlier_rows(setting, monkeypatch):
@@ -458,9 +457,9 @@ def test_a_database_that_does_not_fit_is_built_again(setting, monkeypatch, build
     if change == "missing":
         setting.paths.database.unlink()
     elif change == "other tracelake":
-        monkeypatch.setattr("pipeline.run.finalise.__version__", "99")
+        monkeypatch.setattr("tracelake.run.finalise.__version__", "99")
     else:
-        monkeypatch.setattr("pipeline.pricing.genai.price_stamp", lambda: "newer")
+        monkeypatch.setattr("tracelake.pricing.genai.price_stamp", lambda: "newer")
     setting.run()
     setting.run()
     assert len(builds) == 2
@@ -565,8 +564,8 @@ def test_progress_is_told_from_start_to_end(setting, monkeypatch):
 KILL_AT = """
 import os, signal, sys
 from pathlib import Path
-from pipeline.build import extract
-from pipeline.lake import commit, models
+from tracelake.build import extract
+from tracelake.lake import commit, models
 models.build_database = lambda paths, manifest: None
 original, left = commit.move, [int(sys.argv[1])]
 def move(*pair):
@@ -585,7 +584,9 @@ def test_a_killed_run_is_made_good_by_the_next(setting, move):
     setting.write(f"{A}.jsonl", "t1", "t2", "t5")
     program = [sys.executable, "-c", KILL_AT, str(move), str(setting.source), str(setting.paths.root)]
     root = Path(__file__).parents[1]
-    done = subprocess.run(program, env={**os.environ, "PYTHONPATH": str(root)}, capture_output=True, check=False)
+    done = subprocess.run(
+        program, env={**os.environ, "PYTHONPATH": str(root / "pipeline")}, capture_output=True, check=False
+    )
     assert done.returncode == -9, done.stderr.decode()
     assert setting.run().sessions_changed == (1 if move == 1 else 0)
     assert setting.texts() == {**FIRST, (f"{A}.jsonl", 3): "t5"}

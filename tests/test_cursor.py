@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tracelake.cursor import Cursor, running_of, signals_since
+from tracelake.errors import SignalsUnknownError
+from tracelake.sources.fingerprint import fingerprint
 
-from pipeline.cursor import Cursor, running_of, signals_since
-from pipeline.errors import SignalsUnknownError
-from pipeline.sources.fingerprint import fingerprint
 from tests.fold.folding import fold
 from tests.fold.signal_lines import call, data_of, launching, notice, notice_text, queued, receipt, result, said
 

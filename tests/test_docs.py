@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from tracelake.cli.catalog import entities
+from tracelake.cli.main import app
 
-from pipeline.cli.catalog import entities
-from pipeline.cli.main import app
 from tests.conftest import ROOT
 
 DOCUMENTS = sorted(
@@ -72,7 +72,7 @@ def test_the_data_dictionary_is_fresh(tmp_path: Path):
 
 
 def with_package() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT)}
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "pipeline"), str(ROOT)])}
 
 
 def test_the_dictionary_names_everything():

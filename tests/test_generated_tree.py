@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tracelake.build import extract
+from tracelake.lake.connect import open_lake
 
-from pipeline.build import extract
-from pipeline.lake.connect import open_lake
 from tests.generated_tree import UNKNOWN, Tree, generate, write
 
 

@@ -1,8 +1,7 @@
 """Conversation identity: the specification's examples (I-3, I-4) and its limits."""
 
 import pytest
-
-from pipeline.identity import MAX_HOPS, MAX_VISITS, Identity, Project, Root, RootFile, identities
+from tracelake.identity import MAX_HOPS, MAX_VISITS, Identity, Project, Root, RootFile, identities
 
 
 def file(name, *records, unreadable=False, stopped=False):

@@ -9,8 +9,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from tracelake import __version__
 
-from pipeline import __version__
 from tests.conftest import ROOT, SAMPLE, clean_environment
 
 
@@ -36,7 +36,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(installed: Path, home: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     env = {**clean_environment(home), "PYTHONPATH": str(installed)}
-    command = [sys.executable, "-m", "pipeline", *map(str, arguments)]
+    command = [sys.executable, "-m", "tracelake", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, encoding="utf-8", env=env, cwd=home)
 
 
@@ -48,19 +48,19 @@ def test_the_version_is_written_once(wheel: Path):
 
 def test_the_wheel_holds_sql_and_prices(wheel: Path):
     names = set(zipfile.ZipFile(wheel).namelist())
-    models = {f"pipeline/_sql/{file.relative_to(ROOT / 'sql')}" for file in (ROOT / "sql").rglob("*.sql")}
+    models = {f"tracelake/_sql/{file.relative_to(ROOT / 'sql')}" for file in (ROOT / "sql").rglob("*.sql")}
     assert models
     assert models <= names
-    data = {str(file.relative_to(ROOT)) for file in (ROOT / "pipeline").rglob("*.csv")}
+    data = {str(file.relative_to(ROOT / "pipeline")) for file in (ROOT / "pipeline").rglob("*.csv")}
     assert data <= names
     assert not {name for name in names if name.startswith(("tests/", "data/"))}
 
 
 def test_the_installed_program_is_not_the_checkout(installed: Path, tmp_path: Path):
-    code = "import pipeline; print(pipeline.__file__)"
+    code = "import tracelake; print(tracelake.__file__)"
     env = {**clean_environment(tmp_path), "PYTHONPATH": str(installed)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", env=env, cwd=tmp_path)
-    assert done.stdout.strip() == str(installed / "pipeline" / "__init__.py")
+    assert done.stdout.strip() == str(installed / "tracelake" / "__init__.py")
 
 
 def test_it_extracts_and_answers(installed: Path, tmp_path: Path):
@@ -74,7 +74,7 @@ def test_it_extracts_and_answers(installed: Path, tmp_path: Path):
 def test_the_console_script_is_the_same_program(wheel: Path):
     archive = zipfile.ZipFile(wheel)
     (entry_points,) = (name for name in archive.namelist() if name.endswith("entry_points.txt"))
-    assert "tracelake = pipeline.__main__:main" in archive.read(entry_points).decode()
+    assert "tracelake = tracelake.__main__:main" in archive.read(entry_points).decode()
 
 
 def test_nothing_of_this_machine_is_in_the_wheel(wheel: Path):

@@ -5,9 +5,8 @@ import os
 from pathlib import Path
 
 import pytest
-
-from pipeline import provenance
-from pipeline.provenance import (
+from tracelake import provenance
+from tracelake.provenance import (
     NoPathError,
     NotAnAgentIdError,
     belongs_to_session,

@@ -6,10 +6,9 @@ import os
 
 import pyarrow as pa
 import pytest
-
-from pipeline.lake.manifest import FileState
-from pipeline.reconcile import Mismatch, compare, count_lines
-from pipeline.sources.model import SourceFile
+from tracelake.lake.manifest import FileState
+from tracelake.reconcile import Mismatch, compare, count_lines
+from tracelake.sources.model import SourceFile
 
 
 def state_of(path, kind="main", read_error=None):
@@ -32,7 +31,7 @@ def test_lines_of_a_file(tmp_path, data, lines):
 
 
 def test_lines_across_the_pieces_that_are_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("pipeline.reconcile.PIECE_BYTES", 2)
+    monkeypatch.setattr("tracelake.reconcile.PIECE_BYTES", 2)
     (tmp_path / "s.jsonl").write_bytes(b"ab\ncd\n\ne")
     assert count_lines(str(tmp_path / "s.jsonl")) == 4
 

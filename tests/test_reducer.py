@@ -11,9 +11,9 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tracelake.errors import UsageError
+from tracelake.reducer import MEMBER_OF, Delta, Reducer, Session, parse
 
-from pipeline.errors import UsageError
-from pipeline.reducer import MEMBER_OF, Delta, Reducer, Session, parse
 from tests.fold.folding import fold
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -221,7 +221,7 @@ def test_an_unknown_agent():
 
 
 def test_a_line_over_the_limit(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("pipeline.sources.lines.MAX_LINE_BYTES", 4096)
+    monkeypatch.setattr("tracelake.sources.lines.MAX_LINE_BYTES", 4096)
     content = user(text("w" * 9000)) + b"\n" + user(text("after")) + b"\n"
     delta = fed("claude", content, [100, 5000])
     assert [(row.line_no, row.content[:5]) for row in delta.messages] == [(1, "wwwww"), (2, "after")]

@@ -8,9 +8,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-
-from pipeline.cli.catalog import entities
-from pipeline.cli.main import app
+from tracelake.cli.catalog import entities
+from tracelake.cli.main import app
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("transcript", "parser", "claudetranscript")
@@ -73,8 +72,8 @@ def test_every_answer_exists(package: str):
         "view `nothing`",
         "macro `entries`",
         "command `nothing`",
-        "function `pipeline.config:nothing`",
-        "function `pipeline.nothing:main`",
+        "function `tracelake.config:nothing`",
+        "function `tracelake.nothing:main`",
         "planned",
         "entries.uuid",
         "",

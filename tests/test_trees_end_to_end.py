@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-
-from pipeline.build import extract
-from pipeline.lake.connect import open_lake
+from tracelake.build import extract
+from tracelake.lake.connect import open_lake
 
 SESSION = "0a1b2c3d-0000-4000-8000-00000000000a"
 FORK = "0a1b2c3d-0000-4000-8000-00000000000b"

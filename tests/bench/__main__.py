@@ -19,14 +19,14 @@ from statistics import median
 from typing import NamedTuple
 
 import orjson
+from tracelake.extract.session import extract_session
+from tracelake.fold import claude
+from tracelake.fold.claude_citations import CitationObserver
+from tracelake.fold.claude_observers import Observer
+from tracelake.lake.tasks import SessionTask
+from tracelake.sources.discover import discover
+from tracelake.sources.model import SourceFile
 
-from pipeline.extract.session import extract_session
-from pipeline.fold import claude
-from pipeline.fold.claude_citations import CitationObserver
-from pipeline.fold.claude_observers import Observer
-from pipeline.lake.tasks import SessionTask
-from pipeline.sources.discover import discover
-from pipeline.sources.model import SourceFile
 from tests.bench.corpus import make_tree
 
 ROUNDS = 5
@@ -129,12 +129,11 @@ def main() -> None:
 def cost_report(roots: list[str], scratch: Path) -> None:
     """Extract a lake and time the cost report, opening included, in a process that has imported everything."""
     lake = scratch / "lake"
-    command = [sys.executable, "-m", "pipeline", "extract", *roots, "--lake", str(lake), "--no-raw", "--quiet"]
+    command = [sys.executable, "-m", "tracelake", "extract", *roots, "--lake", str(lake), "--no-raw", "--quiet"]
     subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
     import duckdb  # noqa: F401 - imported before the clock starts
     import pyarrow  # noqa: F401
-
-    from pipeline.lake.connect import open_lake, run_select
+    from tracelake.lake.connect import open_lake, run_select
 
     taken = []
     for _ in range(ROUNDS):

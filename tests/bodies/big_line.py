@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.bodies import body_locations, lift_file, locate_values, restore_file
+from tracelake.bodies import body_locations, lift_file, locate_values, restore_file
 
 MEGABYTE = 1_000_000
 SIZE = 200 * MEGABYTE

@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from pipeline.decode.oversize import decode_oversize
-from pipeline.decode.parse import decode_line
-from pipeline.fold.agents import FOLDS
-from pipeline.fold.rows import Rows
-from pipeline.sources.lines import LineReader
+from tracelake.decode.oversize import decode_oversize
+from tracelake.decode.parse import decode_line
+from tracelake.fold.agents import FOLDS
+from tracelake.fold.rows import Rows
+from tracelake.sources.lines import LineReader
 
 COMPARED = {
     "messages": (

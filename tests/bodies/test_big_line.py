@@ -18,7 +18,7 @@ LIMIT_MB = 64
 @pytest.mark.parametrize("shape", ["string", "array", "input", "image"])
 def test_memory_does_not_grow_with_the_line(shape: str, tmp_path: Path):
     command = [sys.executable, "-m", "tests.bodies.big_line", shape, str(tmp_path)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "pipeline"), str(ROOT)])}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     assert float(done.stdout) < LIMIT_MB

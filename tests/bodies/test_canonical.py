@@ -8,11 +8,11 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tracelake.bodies import BodyKind, canonical_body, canonical_body_reader, classify_result_body
+from tracelake.bodies.array_text import ArrayText
+from tracelake.bodies.scan import Scanner
+from tracelake.errors import BodyError
 
-from pipeline.bodies import BodyKind, canonical_body, canonical_body_reader, classify_result_body
-from pipeline.bodies.array_text import ArrayText
-from pipeline.bodies.scan import Scanner
-from pipeline.errors import BodyError
 from tests.bodies.texts import CHUNKS, RESULT, pieces, strings
 
 OWL = b"\x89PNG\r\n\x1a\n" + b"owl" * 5

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from tracelake.bodies import BodyKind, DefaultEncoder, body_locations, rewrite_line
 
-from pipeline.bodies import BodyKind, DefaultEncoder, body_locations, rewrite_line
 from tests.bodies.texts import CHUNKS, dumps, pieces
 
 

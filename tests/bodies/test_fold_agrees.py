@@ -13,11 +13,11 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tracelake.bodies import bodies_in, extract_bodies, rewrite_line
+from tracelake.bodies.find import body_locations
+from tracelake.fold.rows import Rows
+from tracelake.sources.sniff import sniff
 
-from pipeline.bodies import bodies_in, extract_bodies, rewrite_line
-from pipeline.bodies.find import body_locations
-from pipeline.fold.rows import Rows
-from pipeline.sources.sniff import sniff
 from tests.bodies.folds import COMPARED, comparable, fold
 from tests.bodies.test_rewrite import C2_TEXT
 from tests.bodies.texts import LINES, dumps, transcripts

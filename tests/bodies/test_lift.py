@@ -8,11 +8,11 @@ import stat
 from pathlib import Path
 
 import pytest
+from tracelake.bodies import bodies_in, extract_bodies, lift_file, restore_file
+from tracelake.bodies import lift as lift_module
+from tracelake.bodies import restore as restore_module
+from tracelake.errors import BodyError, LakeWriteError, UsageError
 
-from pipeline.bodies import bodies_in, extract_bodies, lift_file, restore_file
-from pipeline.bodies import lift as lift_module
-from pipeline.bodies import restore as restore_module
-from pipeline.errors import BodyError, LakeWriteError, UsageError
 from tests.bodies.texts import dumps
 
 

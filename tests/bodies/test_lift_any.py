@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tracelake.bodies import extract_bodies, lift_file, replace, restore_file, store
 
-from pipeline.bodies import extract_bodies, lift_file, replace, restore_file, store
 from tests.bodies.texts import LINES, transcripts
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tracelake.bodies import Idx, Key, LocatedSpan, ValueSpan, locate_value, locate_values, walk_array
+from tracelake.errors import BodyError
 
-from pipeline.bodies import Idx, Key, LocatedSpan, ValueSpan, locate_value, locate_values, walk_array
-from pipeline.errors import BodyError
 from tests.bodies.texts import CHUNKS, VALUES, pieces
 
 EXAMPLE = b'{"a":{"x":1,"y":"q"}}'

@@ -9,8 +9,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from pipeline.bodies import (
+from tracelake.bodies import (
     CONTENT_RAW,
     CONTENT_ZSTD,
     DefaultEncoder,
@@ -19,7 +18,8 @@ from pipeline.bodies import (
     extract_bodies,
     rewrite_line,
 )
-from pipeline.errors import BodyError, UsageError
+from tracelake.errors import BodyError, UsageError
+
 from tests.bodies.texts import CHUNKS, LINES, dumps, pieces, transcripts
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"owl" * 5

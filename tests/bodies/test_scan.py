@@ -8,9 +8,9 @@ import re
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tracelake.bodies.node import Node
+from tracelake.bodies.scan import MalformedError, Scanner
 
-from pipeline.bodies.node import Node
-from pipeline.bodies.scan import MalformedError, Scanner
 from tests.bodies.texts import CHUNKS, VALUES, pieces
 
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from pipeline import bodies
-from pipeline.bodies import Sentinel, read_sentinel, write_sentinel
+from tracelake import bodies
+from tracelake.bodies import Sentinel, read_sentinel, write_sentinel
 
 ROOT = Path(__file__).parents[2]
 SHA = "0123456789abcdef" * 4
@@ -81,11 +80,11 @@ def test_other_values_are_none(text: bytes):
 
 def test_reading_sentinels_loads_nothing_but_what_it_needs():
     code = (
-        "import sys, pipeline.bodies.sentinel\n"
-        "print(*sorted(name for name in sys.modules if name.startswith('pipeline.')))"
+        "import sys, tracelake.bodies.sentinel\n"
+        "print(*sorted(name for name in sys.modules if name.startswith('tracelake.')))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
-    assert done.stdout.split() == ["pipeline.bodies", "pipeline.bodies.sentinel"]
+    assert done.stdout.split() == ["tracelake.bodies", "tracelake.bodies.sentinel"]
 
 
 def test_every_name_of_the_package_can_be_loaded():

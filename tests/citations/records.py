@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+from tracelake.extract.session import extract_session
+from tracelake.lake.model_files import load_models
+from tracelake.lake.tasks import SessionTask
+from tracelake.lake.view_sql import typed_nulls
+from tracelake.sources.discover import discover
+from tracelake.tables import TABLES
 
-from pipeline.extract.session import extract_session
-from pipeline.lake.model_files import load_models
-from pipeline.lake.tasks import SessionTask
-from pipeline.lake.view_sql import typed_nulls
-from pipeline.sources.discover import discover
-from pipeline.tables import TABLES
 from tests.fold.folding import fold
 
 Record = dict[str, Any]

@@ -3,8 +3,7 @@
 import json
 
 import pytest
-
-from pipeline.citations.answers import SEED_VERSION, Envelope, answer_data, envelope_of, wordings
+from tracelake.citations.answers import SEED_VERSION, Envelope, answer_data, envelope_of, wordings
 
 TABLE = [
     (

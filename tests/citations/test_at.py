@@ -1,12 +1,12 @@
 """T-7, C-21, and the shortest quote of an entry."""
 
 import pytest
+from tracelake.citations.at import envelopes_at, tool_result_at
+from tracelake.citations.errors import AmbiguousError, NoEntryAtLineError, NotFoundError, RecordUnreadableError
+from tracelake.citations.model import CitationRequest, SourceType
+from tracelake.citations.resolve import resolve_citation
+from tracelake.citations.shortest import shortest_quote
 
-from pipeline.citations.at import envelopes_at, tool_result_at
-from pipeline.citations.errors import AmbiguousError, NoEntryAtLineError, NotFoundError, RecordUnreadableError
-from pipeline.citations.model import CitationRequest, SourceType
-from pipeline.citations.resolve import resolve_citation
-from pipeline.citations.shortest import shortest_quote
 from tests.citations.records import MAIN, OTHER, bash, block, call, result, transcript, user
 
 ROOT = f"{MAIN}.jsonl"

@@ -1,9 +1,8 @@
 """C-13: both lists of the specification, wrappers, command strings, and what cannot be parsed."""
 
 import pytest
-
-from pipeline.citations import echo
-from pipeline.citations.echo import is_echo, names_git_dir
+from tracelake.citations import echo
+from tracelake.citations.echo import is_echo, names_git_dir
 
 ECHO = [
     "git log -1", "sh -c 'git show HEAD'", "/usr/bin/git log", 'git -C "a b" log',

@@ -3,11 +3,11 @@
 import json
 
 import pytest
+from tracelake.citations.errors import NotFoundError
+from tracelake.citations.hints import Hint, unresolved_hints, unresolved_user_hints
+from tracelake.citations.model import CitationRequest, SourceType
+from tracelake.citations.resolve import resolve_citation
 
-from pipeline.citations.errors import NotFoundError
-from pipeline.citations.hints import Hint, unresolved_hints, unresolved_user_hints
-from pipeline.citations.model import CitationRequest, SourceType
-from pipeline.citations.resolve import resolve_citation
 from tests.citations.records import MAIN, bash, call, result, transcript, user
 
 USER, TOOL = SourceType.USER, SourceType.TOOL_RESULT

@@ -6,9 +6,9 @@ import random
 
 import duckdb
 import pytest
+from tracelake.citations.normal import fold_spaces
+from tracelake.decode.split import GO_SPACE
 
-from pipeline.citations.normal import fold_spaces
-from pipeline.decode.split import GO_SPACE
 from tests.citations.records import MAIN, OTHER, bash, call, result, transcript, user
 
 ROOT, B = f"{MAIN}.jsonl", f"{OTHER}.jsonl"

@@ -1,9 +1,8 @@
 """C-1, C-2."""
 
 import pytest
-
-from pipeline.citations.normal import contains, fold_spaces, unnumber
-from pipeline.decode.split import GO_SPACE
+from tracelake.citations.normal import contains, fold_spaces, unnumber
+from tracelake.decode.split import GO_SPACE
 
 
 def test_a_run_of_white_space_is_one_blank():

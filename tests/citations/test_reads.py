@@ -5,10 +5,9 @@ import os
 from pathlib import Path
 
 import pytest
-
-from pipeline.citations.calls import CallJudge
-from pipeline.citations.harness_text import looks_like_transcript
-from pipeline.citations.reads import TranscriptReads, command_paths
+from tracelake.citations.calls import CallJudge
+from tracelake.citations.harness_text import looks_like_transcript
+from tracelake.citations.reads import TranscriptReads, command_paths
 
 RECORD = json.dumps({"type": "user", "uuid": "u", "sessionId": "s", "parentUuid": None, "version": "2"})
 

@@ -1,8 +1,7 @@
 """C-14 to C-18 and their errors, over small trees."""
 
 import pytest
-
-from pipeline.citations.errors import (
+from tracelake.citations.errors import (
     AmbiguousError,
     CitationRequestError,
     NoSessionRootError,
@@ -10,10 +9,10 @@ from pipeline.citations.errors import (
     RecordUnreadableError,
     SubagentUnlinkedError,
 )
-from pipeline.citations.files import RecordFile, citations_unavailable, require_available, tree_of
-from pipeline.citations.model import CitationRequest, SourceType, parse_source_type
-from pipeline.citations.render import call_line, cap
-from pipeline.citations.resolve import (
+from tracelake.citations.files import RecordFile, citations_unavailable, require_available, tree_of
+from tracelake.citations.model import CitationRequest, SourceType, parse_source_type
+from tracelake.citations.render import call_line, cap
+from tracelake.citations.resolve import (
     cite,
     cite_in_session,
     cite_with_sources,
@@ -21,6 +20,7 @@ from pipeline.citations.resolve import (
     resolve_citations,
     resolve_subagent_citation,
 )
+
 from tests.citations.records import MAIN, OTHER, THIRD, bash, block, call, result, transcript, user
 
 USER, TOOL = SourceType.USER, SourceType.TOOL_RESULT

@@ -3,12 +3,12 @@
 import os
 
 import pytest
+from tracelake.citations.errors import AmbiguousError, CitationRequestError, NotFoundError
+from tracelake.citations.files import record_file
+from tracelake.citations.hints import Hint
+from tracelake.citations.model import CitationRequest, SourceType
+from tracelake.citations.sessions import project_dir_of, resolve_citation_across_sessions
 
-from pipeline.citations.errors import AmbiguousError, CitationRequestError, NotFoundError
-from pipeline.citations.files import record_file
-from pipeline.citations.hints import Hint
-from pipeline.citations.model import CitationRequest, SourceType
-from pipeline.citations.sessions import project_dir_of, resolve_citation_across_sessions
 from tests.citations.records import MAIN, OTHER, THIRD, bash, call, result, transcript, user
 
 USER, TOOL = SourceType.USER, SourceType.TOOL_RESULT

@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from pipeline import __version__
-from pipeline.cli.main import app
+from tracelake import __version__
+from tracelake.cli.main import app
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = {command.callback.__name__ for command in app.registered_commands if command.callback}
@@ -79,7 +78,7 @@ def test_wrong_usage_is_one_line_and_exit_code_2(program, arguments: list[str], 
 def test_help_loads_no_heavy_library():
     code = (
         "import sys; sys.argv = ['tracelake', '--help']\n"
-        "from pipeline.cli.main import run\n"
+        "from tracelake.cli.main import run\n"
         "try: run()\n"
         "except SystemExit: pass\n"
         "print(sorted({'duckdb', 'polars', 'pyarrow', 'genai_prices', 'rich.progress'} & set(sys.modules)))"

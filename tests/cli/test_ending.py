@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 import typer
+from tracelake.cli.command import guard
+from tracelake.cli.interrupt import Terminated
+from tracelake.errors import LakeError, TracelakeError, UsageError
 
-from pipeline.cli.command import guard
-from pipeline.cli.interrupt import Terminated
-from pipeline.errors import LakeError, TracelakeError, UsageError
 from tests.conftest import clean_environment
 
 
@@ -58,7 +58,7 @@ def test_an_exit_code_passes():
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_stops_a_long_query(sample_lake: Path, tmp_path: Path, number: int, code: int):
     sql = "SELECT count(*) FROM range(100000) a, range(100000) b, range(1000) c WHERE a.range + b.range = c.range"
-    command = [sys.executable, "-m", "pipeline", "query", sql, "--lake", str(sample_lake)]
+    command = [sys.executable, "-m", "tracelake", "query", sql, "--lake", str(sample_lake)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment(tmp_path)
     ) as process:
@@ -80,7 +80,7 @@ def test_a_signal_ends_an_extraction_with_a_clean_lake(tmp_path: Path, number: i
         text = "".join(line % (number, session) for number in range(60_000))
         source.with_name(f"{session}.jsonl").write_text(text)
     lake = tmp_path / "lake"
-    command = [sys.executable, "-m", "pipeline", "extract", str(source.parent), "--lake", str(lake), "--workers", "2"]
+    command = [sys.executable, "-m", "tracelake", "extract", str(source.parent), "--lake", str(lake), "--workers", "2"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment(tmp_path)
     ) as process:

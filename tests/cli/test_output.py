@@ -62,7 +62,7 @@ def test_a_device_is_written_not_replaced(program, sample_lake: Path):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_is_one_line(sample_lake: Path, tmp_path: Path):
-    command = [sys.executable, "-m", "pipeline", "query", "SELECT * FROM entries", "--lake", str(sample_lake)]
+    command = [sys.executable, "-m", "tracelake", "query", "SELECT * FROM entries", "--lake", str(sample_lake)]
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             command, stdout=full, stderr=subprocess.PIPE, encoding="utf-8", env=clean_environment(tmp_path)
@@ -73,7 +73,7 @@ def test_a_full_disk_is_one_line(sample_lake: Path, tmp_path: Path):
 
 def test_a_closed_pipe_ends_quietly(sample_lake: Path, tmp_path: Path):
     sql = "SELECT repeat('x', 1000) AS x FROM range(5000)"
-    command = [sys.executable, "-m", "pipeline", "query", sql, "--lake", str(sample_lake), "--format", "csv"]
+    command = [sys.executable, "-m", "tracelake", "query", sql, "--lake", str(sample_lake), "--format", "csv"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment(tmp_path)
     ) as process:
@@ -89,7 +89,7 @@ def on_a_terminal(lake: Path, home: Path, *arguments: str, **variables: str) -> 
     """Run with stdout and stderr on a terminal of 60 columns; returns exit code and what it showed."""
     ours, theirs = pty.openpty()
     env = {**clean_environment(home), "COLUMNS": "60", "TERM": "xterm", **variables}
-    command = [sys.executable, "-m", "pipeline", *arguments, "--lake", str(lake)]
+    command = [sys.executable, "-m", "tracelake", *arguments, "--lake", str(lake)]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=env) as process:
         os.close(theirs)
         shown = b""

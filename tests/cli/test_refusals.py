@@ -84,7 +84,7 @@ def test_an_unreadable_source_does_not_stop_the_others(program, tmp_path: Path):
 
 
 def test_the_type_of_a_source_leaves_reading_to_discovery():
-    from pipeline.cli.main import app
+    from tracelake.cli.main import app
 
     for command in app.registered_commands:
         if command.callback and command.callback.__name__ in ("extract", "bodies"):

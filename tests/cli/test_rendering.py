@@ -8,12 +8,11 @@ from decimal import Decimal
 import polars
 import pyarrow
 import pytest
-
-from pipeline.cli.cells import cell, text, to_json
-from pipeline.cli.grid import Answer, Grid, Section, from_arrow, unique
-from pipeline.cli.render_data import write_csv, write_json, write_jsonl, write_parquet
-from pipeline.cli.render_text import markdown, table
-from pipeline.cli.safe_text import escape
+from tracelake.cli.cells import cell, text, to_json
+from tracelake.cli.grid import Answer, Grid, Section, from_arrow, unique
+from tracelake.cli.render_data import write_csv, write_json, write_jsonl, write_parquet
+from tracelake.cli.render_text import markdown, table
+from tracelake.cli.safe_text import escape
 
 GRID = Grid(("name", "n"), (("owl", 7), ("日本", None), ("a|b\n<i>", 12)))
 

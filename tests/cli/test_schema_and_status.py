@@ -4,9 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-
-from pipeline.cli.catalog import entities
-from pipeline.tables import TABLES
+from tracelake.cli.catalog import entities
+from tracelake.tables import TABLES
 
 
 def test_schema_lists_everything_without_a_lake(program, tmp_path: Path):

@@ -15,7 +15,7 @@ COMMANDS = ["--help", "--version", "extract -h", "schema", "status", "query 'SEL
 def shell(line: str, lake: Path, home: Path) -> subprocess.CompletedProcess[str]:
     """Run `tracelake ...` as a shell line."""
     env = {**clean_environment(home), "TRACELAKE_HOME": str(lake)}
-    start = f"{shlex.quote(sys.executable)} -m pipeline {line}"
+    start = f"{shlex.quote(sys.executable)} -m tracelake {line}"
     return subprocess.run(["bash", "-c", start], capture_output=True, encoding="utf-8", env=env, timeout=60)
 
 

@@ -1,8 +1,7 @@
 """The J rules, with the specification's examples and values worked out by hand."""
 
 import pytest
-
-from pipeline.decode.json_rules import INT64_MAX, bool_of, int_of, str_of, timestamp_us
+from tracelake.decode.json_rules import INT64_MAX, bool_of, int_of, str_of, timestamp_us
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,9 @@ import sys
 
 from hypothesis import given
 from hypothesis import strategies as st
-
-from pipeline.decode.claude import FORM
-from pipeline.decode.cuts import StringCutter
-from pipeline.decode.oversize import decode_oversize
+from tracelake.decode.claude import FORM
+from tracelake.decode.cuts import StringCutter
+from tracelake.decode.oversize import decode_oversize
 
 CAP = 40
 
@@ -76,8 +75,8 @@ def test_glued_and_non_object_values():
 
 MEMORY = """
 import sys
-from pipeline.decode.claude import FORM
-from pipeline.decode.oversize import decode_oversize
+from tracelake.decode.claude import FORM
+from tracelake.decode.oversize import decode_oversize
 def high_water():
     return int(open("/proc/self/status").read().split("VmHWM:")[1].split()[0]) // 1024
 def pieces():

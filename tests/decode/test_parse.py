@@ -6,10 +6,9 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from pipeline.decode.claude import FORM, Record
-from pipeline.decode.lenient import lenient_decode
-from pipeline.decode.parse import decode_line
+from tracelake.decode.claude import FORM, Record
+from tracelake.decode.lenient import lenient_decode
+from tracelake.decode.parse import decode_line
 
 
 def decode(data, has_lf=True):

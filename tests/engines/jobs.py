@@ -5,7 +5,7 @@ import signal
 import time
 from pathlib import Path
 
-from pipeline.errors import LakeWriteError
+from tracelake.errors import LakeWriteError
 
 
 class AwkwardError(Exception):

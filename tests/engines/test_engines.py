@@ -9,9 +9,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tracelake.engines import Failure, check_engine, choose_engine, describe, local, serial
+from tracelake.errors import LakeWriteError, TracelakeError, UsageError
 
-from pipeline.engines import Failure, check_engine, choose_engine, describe, local, serial
-from pipeline.errors import LakeWriteError, TracelakeError, UsageError
 from tests.engines import jobs
 
 BOTH = pytest.mark.parametrize("run", [serial.run, local.run], ids=["serial", "local"])
@@ -124,7 +124,7 @@ def test_closing_early_ends_the_processes_at_once(tmp_path):
 PROGRAM = """
 import sys
 from tests.engines import jobs
-from pipeline.engines import local
+from tracelake.engines import local
 list(local.run([(sys.argv[1], f"t{n}", 60) for n in range(4)], jobs.note_and_sleep, 2))
 """
 
@@ -133,7 +133,7 @@ list(local.run([(sys.argv[1], f"t{n}", 60) for n in range(4)], jobs.note_and_sle
 def test_no_worker_outlives_the_program(tmp_path, how):
     """Also with a main program that cannot be imported again: this one comes from stdin."""
     root = Path(__file__).parents[2]
-    environment = {**os.environ, "PYTHONPATH": str(root)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root / "pipeline"), str(root)])}
     program = subprocess.Popen(
         [sys.executable, "-", str(tmp_path)], stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
     )

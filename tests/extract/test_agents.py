@@ -8,10 +8,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tracelake.extract.session import extract_session
+from tracelake.lake.tasks import SessionTask
+from tracelake.sources.discover import discover
 
-from pipeline.extract.session import extract_session
-from pipeline.lake.tasks import SessionTask
-from pipeline.sources.discover import discover
 from tests.fold.rollouts import count, entry, lines, message, meta, said
 
 SPAWN = {"subagent": {"thread_spawn": {"parent_thread_id": "p1", "depth": 1, "agent_role": "explorer"}}}

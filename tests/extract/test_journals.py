@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pyarrow.parquet as pq
 import pytest
+from tracelake.extract.session import extract_session
+from tracelake.lake.tasks import SessionTask
+from tracelake.sources.discover import discover
 
-from pipeline.extract.session import extract_session
-from pipeline.lake.tasks import SessionTask
-from pipeline.sources.discover import discover
 from tests.fold.signal_lines import data_of, said
 
 SESSION = "5b0f2f6e-9a0c-4c5e-8a52-0c9f4f4be111"

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-
-from pipeline.extract.session import extract_session
-from pipeline.lake.layout import LakePaths
-from pipeline.lake.tasks import KeptFile, SessionTask
-from pipeline.sources.discover import discover
+from tracelake.extract.session import extract_session
+from tracelake.lake.layout import LakePaths
+from tracelake.lake.tasks import KeptFile, SessionTask
+from tracelake.sources.discover import discover
 
 SESSION = "5b0f2f6e-9a0c-4c5e-8a52-0c9f4f4be111"
 
@@ -172,7 +171,7 @@ def test_an_unreadable_file_keeps_its_earlier_rows_and_says_why(project, tmp_pat
     def refuse(os_path):
         raise PermissionError(13, "Permission denied", os_path)
 
-    monkeypatch.setattr("pipeline.extract.session.open_transcript", refuse)
+    monkeypatch.setattr("tracelake.extract.session.open_transcript", refuse)
     again = Partition(tmp_path / "lake", project, read_before=[str(main)])
     assert [row["uuid"] for row in again.rows("entries")] == ["u1"]
     (file,) = again.rows("files")

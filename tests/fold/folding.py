@@ -6,13 +6,12 @@ import io
 import random
 
 import msgspec
-
-from pipeline.decode.oversize import decode_oversize
-from pipeline.decode.parse import decode_line
-from pipeline.fold.agents import FOLDS
-from pipeline.fold.rows import Rows
-from pipeline.sources.lines import LineReader, open_counting
-from pipeline.tables import TABLES
+from tracelake.decode.oversize import decode_oversize
+from tracelake.decode.parse import decode_line
+from tracelake.fold.agents import FOLDS
+from tracelake.fold.rows import Rows
+from tracelake.sources.lines import LineReader, open_counting
+from tracelake.tables import TABLES
 
 
 class Folded:

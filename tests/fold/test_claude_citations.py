@@ -3,8 +3,8 @@
 import json
 
 import pytest
+from tracelake.fold import claude_citations
 
-from pipeline.fold import claude_citations
 from tests.citations.records import bash, block, call, citable, queued, reasons, result, texts, transcript, user
 from tests.fold.folding import fold
 

@@ -4,8 +4,8 @@ import json
 from datetime import UTC, datetime
 
 import pytest
+from tracelake.decode.claude_types import OTHER_TYPES, SYSTEM_SUBTYPES, TYPED_OTHER
 
-from pipeline.decode.claude_types import OTHER_TYPES, SYSTEM_SUBTYPES, TYPED_OTHER
 from tests.fold.folding import fold
 
 

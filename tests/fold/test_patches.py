@@ -1,8 +1,7 @@
 """Which files a patch touches, wherever it stands in a call's input."""
 
 import pytest
-
-from pipeline.fold.patches import patch_paths
+from tracelake.fold.patches import patch_paths
 
 PATCH = "*** Begin Patch\n*** Update File: a b.py\n*** Move to: c.py\n@@\n*** Add File: d.py\n*** Delete File: a b.py\n"
 ESCAPED = PATCH.replace("\n", "\\n")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from tracelake.fold.notices import strict_end
 
-from pipeline.fold.notices import strict_end
 from tests.fold.folding import fold
 from tests.fold.signal_lines import (
     RECEIPT,

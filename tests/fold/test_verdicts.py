@@ -6,13 +6,13 @@ import io
 import json
 
 import pytest
+from tracelake.decode.parse import decode_line
+from tracelake.fold import held
+from tracelake.fold.agents import FOLDS
+from tracelake.fold.rows import Rows
+from tracelake.fold.verdicts import hook_refusal_reason, is_hook_refusal, text_bodies
+from tracelake.sources.lines import LineReader
 
-from pipeline.decode.parse import decode_line
-from pipeline.fold import held
-from pipeline.fold.agents import FOLDS
-from pipeline.fold.rows import Rows
-from pipeline.fold.verdicts import hook_refusal_reason, is_hook_refusal, text_bodies
-from pipeline.sources.lines import LineReader
 from tests.fold.folding import fold
 from tests.fold.signal_lines import call, data_of, record, result
 

@@ -1,7 +1,7 @@
 """Made-up states of files and sessions; every field can be given."""
 
-from pipeline.lake.manifest import SessionState
-from pipeline.sources.model import SourceFile
+from tracelake.lake.manifest import SessionState
+from tracelake.sources.model import SourceFile
 
 FILE = {
     "source": "/s",

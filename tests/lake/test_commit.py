@@ -7,13 +7,13 @@ from contextlib import suppress
 
 import pyarrow.parquet as pq
 import pytest
+from tracelake.errors import LakeBusyError, LakeError, LakeWriteError
+from tracelake.lake import commit, locks
+from tracelake.lake.commit import Change, StagedRun, needs_recovery, recover
+from tracelake.lake.durable import make_private_dir
+from tracelake.lake.layout import LakePaths
+from tracelake.lake.manifest import FileState, Manifest, load_manifest, save_manifest
 
-from pipeline.errors import LakeBusyError, LakeError, LakeWriteError
-from pipeline.lake import commit, locks
-from pipeline.lake.commit import Change, StagedRun, needs_recovery, recover
-from pipeline.lake.durable import make_private_dir
-from pipeline.lake.layout import LakePaths
-from pipeline.lake.manifest import FileState, Manifest, load_manifest, save_manifest
 from tests.lake.states import session_state, source_file
 
 STEPS = ("move", "write_private", "flush_all", "make_private", "make_private_dir", "write_empty_table")

@@ -7,14 +7,14 @@ import duckdb
 import polars as pl
 import pyarrow as pa
 import pytest
+from tracelake.errors import LakeBusyError, LakeError, LakeVersionError, QueryError
+from tracelake.lake import locks
+from tracelake.lake.connect import open_lake, run_select, scan
+from tracelake.lake.layout import LakePaths
+from tracelake.lake.locks import renaming
+from tracelake.lake.manifest import Manifest, SessionState, save_manifest
+from tracelake.tables import TABLES
 
-from pipeline.errors import LakeBusyError, LakeError, LakeVersionError, QueryError
-from pipeline.lake import locks
-from pipeline.lake.connect import open_lake, run_select, scan
-from pipeline.lake.layout import LakePaths
-from pipeline.lake.locks import renaming
-from pipeline.lake.manifest import Manifest, SessionState, save_manifest
-from pipeline.tables import TABLES
 from tests.sql.lakes import Lake, at, write_lake
 
 

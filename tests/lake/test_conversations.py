@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-
-from pipeline.lake import conversations
-from pipeline.lake.conversation_table import conversation_files
-from pipeline.lake.conversations import project_dir_of, refresh_conversations
-from pipeline.lake.layout import LakePaths
-from pipeline.lake.manifest import Manifest, SessionState
+from tracelake.lake import conversations
+from tracelake.lake.conversation_table import conversation_files
+from tracelake.lake.conversations import project_dir_of, refresh_conversations
+from tracelake.lake.layout import LakePaths
+from tracelake.lake.manifest import Manifest, SessionState
 
 FILES = pa.schema(
     [(name, pa.string()) for name in ("path", "session_id", "agent", "kind", "root_uuid", "root_logical_parent_uuid")]

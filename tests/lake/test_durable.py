@@ -5,9 +5,8 @@ import os
 import stat
 
 import pytest
-
-from pipeline.errors import LakeWriteError
-from pipeline.lake import durable
+from tracelake.errors import LakeWriteError
+from tracelake.lake import durable
 
 
 @pytest.fixture(params=[0o000, 0o022, 0o277])

@@ -6,16 +6,16 @@ import json
 from pathlib import Path
 
 import pytest
-
-from pipeline.errors import QueryError
-from pipeline.lake.connect import open_lake
-from pipeline.lake.entry_filter import (
+from tracelake.errors import QueryError
+from tracelake.lake.connect import open_lake
+from tracelake.lake.entry_filter import (
     ExpressionNeverRanError,
     ExpressionNotBooleanError,
     filter_entries,
     mark_of,
     since,
 )
+
 from tests.sql.lakes import write_lake
 
 MAIN, OTHER, EMPTY = "/p/s1.jsonl", "/p/s2.jsonl", "/p/e.jsonl"

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-
-from pipeline.lake.layout import LakePaths, escape_session_id
+from tracelake.lake.layout import LakePaths, escape_session_id
 
 any_text = st.text(st.characters(), max_size=400)
 

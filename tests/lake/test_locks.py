@@ -7,10 +7,9 @@ import sys
 import time
 
 import pytest
-
-from pipeline.errors import LakeBusyError, LakeWriteError
-from pipeline.lake import locks
-from pipeline.lake.layout import LakePaths
+from tracelake.errors import LakeBusyError, LakeWriteError
+from tracelake.lake import locks
+from tracelake.lake.layout import LakePaths
 
 
 @pytest.fixture
@@ -30,7 +29,7 @@ def test_a_second_writer_is_refused_at_once_and_told_by_whom(paths):
 
 def test_the_lock_of_a_killed_writer_is_gone(paths):
     code = (
-        "import os, signal, sys; from pathlib import Path; from pipeline.lake import locks, layout\n"
+        "import os, signal, sys; from pathlib import Path; from tracelake.lake import locks, layout\n"
         "with locks.writer_lock(layout.LakePaths(Path(sys.argv[1]))): os.kill(os.getpid(), signal.SIGKILL)"
     )
     assert subprocess.run([sys.executable, "-c", code, str(paths.root)]).returncode == -9

@@ -4,10 +4,10 @@ import time
 
 import msgspec
 import pytest
+from tracelake.errors import LakeError, LakeVersionError
+from tracelake.lake.layout import LakePaths
+from tracelake.lake.manifest import FileState, Manifest, RunState, load_manifest, save_manifest
 
-from pipeline.errors import LakeError, LakeVersionError
-from pipeline.lake.layout import LakePaths
-from pipeline.lake.manifest import FileState, Manifest, RunState, load_manifest, save_manifest
 from tests.lake.states import session_state, source_file
 
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from tracelake.errors import LakeError, LakeWriteError
+from tracelake.lake import model_files
+from tracelake.lake.connect import open_lake, run_select
+from tracelake.lake.layout import LakePaths
+from tracelake.lake.model_files import references
+from tracelake.lake.models import build_database, load_models
+from tracelake.tables import TABLES
 
-from pipeline.errors import LakeError, LakeWriteError
-from pipeline.lake import model_files
-from pipeline.lake.connect import open_lake, run_select
-from pipeline.lake.layout import LakePaths
-from pipeline.lake.model_files import references
-from pipeline.lake.models import build_database, load_models
-from pipeline.tables import TABLES
 from tests.sql.lakes import FakeManifest, Lake, SessionRows, write_lake
 
 CONSTANTS = {"thinking_factors"}
@@ -186,7 +186,7 @@ def test_headers_are_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_models_are_found_without_a_data_library() -> None:
     code = (
-        "import sys; from pipeline.lake.model_files import load_models; load_models(); "
+        "import sys; from tracelake.lake.model_files import load_models; load_models(); "
         "sys.exit(bool({'duckdb', 'pyarrow', 'polars'} & sys.modules.keys()))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -3,9 +3,9 @@
 import shutil
 
 import pytest
+from tracelake.build import extract
+from tracelake.lake.connect import open_lake
 
-from pipeline.build import extract
-from pipeline.lake.connect import open_lake
 from tests.conftest import SAMPLE
 
 

@@ -2,11 +2,11 @@
 
 import pyarrow.parquet as pq
 import pytest
+from tracelake.build import extract
+from tracelake.lake.layout import LakePaths
+from tracelake.lake.manifest import load_manifest
+from tracelake.lake.verify import damaged_partitions
 
-from pipeline.build import extract
-from pipeline.lake.layout import LakePaths
-from pipeline.lake.manifest import load_manifest
-from pipeline.lake.verify import damaged_partitions
 from tests.conftest import SAMPLE
 
 

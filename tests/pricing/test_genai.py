@@ -8,11 +8,10 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-
-from pipeline.errors import LakeError
-from pipeline.lake.layout import LakePaths
-from pipeline.lake.prices import Rate, known_models, price_file
-from pipeline.pricing.genai import OVERRIDES, alias_of, all_rates, package_rates, read_overrides, refresh
+from tracelake.errors import LakeError
+from tracelake.lake.layout import LakePaths
+from tracelake.lake.prices import Rate, known_models, price_file
+from tracelake.pricing.genai import OVERRIDES, alias_of, all_rates, package_rates, read_overrides, refresh
 
 HEADER = (
     "provider,model_id,variant,valid_from,valid_to,over_input_tokens,upto_input_tokens,"
@@ -197,7 +196,8 @@ def test_refresh_follows_a_change_of_the_overrides(tmp_path: Path) -> None:
 def test_an_up_to_date_lake_does_not_load_the_package(tmp_path: Path) -> None:
     refresh(LakePaths(tmp_path), ["claude-opus-4-6"])
     code = (
-        "import sys, pathlib; from pipeline.pricing.genai import refresh; from pipeline.lake.layout import LakePaths; "
+        "import sys, pathlib; from tracelake.pricing.genai import refresh\n"
+        "from tracelake.lake.layout import LakePaths; "
         f"refresh(LakePaths(pathlib.Path({str(tmp_path)!r})), ['claude-opus-4-6']); "
         "sys.exit('genai_prices' in sys.modules)"
     )

@@ -7,13 +7,12 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-
-from pipeline.build import extract
-from pipeline.errors import LakeError
-from pipeline.lake.connect import open_lake
-from pipeline.lake.layout import LakePaths
-from pipeline.lake.prices import column_types
-from pipeline.pricing.price_rows import read_overrides, user_prices
+from tracelake.build import extract
+from tracelake.errors import LakeError
+from tracelake.lake.connect import open_lake
+from tracelake.lake.layout import LakePaths
+from tracelake.lake.prices import column_types
+from tracelake.pricing.price_rows import read_overrides, user_prices
 
 HEADER = ",".join(column_types("price_rates")) + "\n"
 UNKNOWN = "anthropic,claude-nightjar-1,,,,,,4,20,,,,,price list,ours\n"

@@ -6,9 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-
-from pipeline.build import extract
-from pipeline.lake.connect import open_lake
+from tracelake.build import extract
+from tracelake.lake.connect import open_lake
 
 
 @pytest.fixture(scope="session")

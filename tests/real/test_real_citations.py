@@ -7,11 +7,10 @@ import random
 from pathlib import Path
 
 import pytest
-
-from pipeline.citations.model import CitationRequest, SourceType
-from pipeline.citations.normal import contains, fold_spaces
-from pipeline.citations.resolve import outcomes
-from pipeline.lake.connect import open_lake
+from tracelake.citations.model import CitationRequest, SourceType
+from tracelake.citations.normal import contains, fold_spaces
+from tracelake.citations.resolve import outcomes
+from tracelake.lake.connect import open_lake
 
 pytestmark = pytest.mark.real
 SAMPLE = 1000

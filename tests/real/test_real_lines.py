@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 from pathlib import Path
 
-from pipeline.build import extract
+from tracelake.build import extract
 
 TRANSCRIPTS = "('main', 'subagent', 'workflow_subagent', 'legacy_subagent')"
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 import pytest
-
-from pipeline.transcripts import CHECKS, read_tree
+from tracelake.transcripts import CHECKS, read_tree
 
 TRANSCRIPTS = "('main', 'subagent', 'workflow_subagent', 'legacy_subagent')"
 

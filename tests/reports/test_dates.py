@@ -3,9 +3,8 @@
 from datetime import date
 
 import pytest
-
-from pipeline.errors import UsageError
-from pipeline.reports.dates import parse_day
+from tracelake.errors import UsageError
+from tracelake.reports.dates import parse_day
 
 TODAY = date(2026, 3, 2)
 

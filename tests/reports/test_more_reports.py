@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tracelake.errors import UsageError
+from tracelake.lake.prices import Alias
+from tracelake.reports import find_report
+from tracelake.reports.check import check
+from tracelake.reports.model import Options
 
-from pipeline.errors import UsageError
-from pipeline.lake.prices import Alias
-from pipeline.reports import find_report
-from pipeline.reports.check import check
-from pipeline.reports.model import Options
 from tests.sql.lakes import Lake, at, rate, write_lake
 
 OPUS = rate("claude-opus-5", "5", "25")

@@ -1,9 +1,10 @@
 """What the manifest says of a session after its task."""
 
-from pipeline.lake.manifest import FileState, Manifest
-from pipeline.lake.tasks import KeptFile, SessionResult, SessionTask
-from pipeline.run.changes import change_of
-from pipeline.run.plan import Options
+from tracelake.lake.manifest import FileState, Manifest
+from tracelake.lake.tasks import KeptFile, SessionResult, SessionTask
+from tracelake.run.changes import change_of
+from tracelake.run.plan import Options
+
 from tests.lake.states import session_state, source_file
 
 OPTIONS = Options(full=False, with_raw=True, extractor_version=2, now_us=100)

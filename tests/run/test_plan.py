@@ -4,10 +4,10 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tracelake.lake.manifest import FileState, Manifest
+from tracelake.lake.tasks import KeptFile
+from tracelake.run.plan import Options, make_plan
 
-from pipeline.lake.manifest import FileState, Manifest
-from pipeline.lake.tasks import KeptFile
-from pipeline.run.plan import Options, make_plan
 from tests.lake.states import source_file
 
 NOW = 1_000

@@ -4,10 +4,10 @@ import errno
 import os
 
 import pytest
+from tracelake.errors import LakeWriteError
+from tracelake.lake.tasks import KeptFile, SessionResult, SessionTask
+from tracelake.run import work
 
-from pipeline.errors import LakeWriteError
-from pipeline.lake.tasks import KeptFile, SessionResult, SessionTask
-from pipeline.run import work
 from tests.lake.states import source_file
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from tracelake.sources.compressed import open_transcript
+from tracelake.sources.lines import LineReader, open_counting
 
-from pipeline.sources.compressed import open_transcript
-from pipeline.sources.lines import LineReader, open_counting
 from tests.sources.trees import search, write
 
 HEADER = b'{"timestamp":"t","type":"session_meta","payload":{"id":"z1"}}\n'

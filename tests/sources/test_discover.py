@@ -3,8 +3,7 @@
 import hashlib
 
 import pytest
-
-from pipeline.errors import NoSourceError
+from tracelake.errors import NoSourceError
 
 from .trees import OTHER, SESSION, by_name, kinds, search, user, write
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-
-from pipeline.sources import classify, sniff
+from tracelake.sources import classify, sniff
 
 from .trees import SESSION, by_name, search, user, write
 

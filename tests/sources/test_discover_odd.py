@@ -5,10 +5,9 @@ import os
 from pathlib import Path
 
 import pytest
-
-from pipeline.errors import NoSourceError
-from pipeline.sources import walk
-from pipeline.sources.classify import Classifier
+from tracelake.errors import NoSourceError
+from tracelake.sources import walk
+from tracelake.sources.classify import Classifier
 
 from .trees import SESSION, by_name, kinds, search, user, write
 
@@ -203,7 +202,7 @@ def test_a_file_swapped_for_a_link_after_it_was_listed_is_not_followed(tmp_path,
                 path.symlink_to(target)
             return super().record(name)
 
-    monkeypatch.setattr("pipeline.sources.discover.Classifier", Swapping)
+    monkeypatch.setattr("tracelake.sources.discover.Classifier", Swapping)
     (row,) = search(source).files
     assert row.kind == "unrecognised"
     assert row.reason.startswith("cannot be read: ")

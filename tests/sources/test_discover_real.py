@@ -5,9 +5,8 @@ import os
 from pathlib import Path
 
 import pytest
-
-from pipeline.sources.discover import discover
-from pipeline.sources.model import TRANSCRIPT_KINDS
+from tracelake.sources.discover import discover
+from tracelake.sources.model import TRANSCRIPT_KINDS
 
 ROOT = os.environ.get("TRACELAKE_REAL_DATA")
 

@@ -4,8 +4,7 @@ import hashlib
 import os
 
 import pytest
-
-from pipeline.sources.fingerprint import fingerprint
+from tracelake.sources.fingerprint import fingerprint
 
 LINE = b'{"type":"user","uuid":"u1"}\n'
 

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from tracelake import config
+from tracelake.sources.homes import session_folders
 
-from pipeline import config
-from pipeline.sources.homes import session_folders
 from tests.sources.trees import by_name, search, user, write
 
 

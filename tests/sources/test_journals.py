@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from pipeline.sources.journals import JournalEntry, read_journal
+from tracelake.sources.journals import JournalEntry, read_journal
 
 
 def entries(data: bytes):

@@ -1,8 +1,7 @@
 """Rules about places; the paths and answers are those of the specification's examples where it gives one."""
 
 import pytest
-
-from pipeline.sources import layout
+from tracelake.sources import layout
 
 U = "0a1b2c3d-0000-4000-8000-00000000000a"
 P = f"/h/.claude/projects/-w-app/{U}"

@@ -5,9 +5,9 @@ import io
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tracelake.sources import lines as lines_module
+from tracelake.sources.lines import LineReader, open_counting
 
-from pipeline.sources import lines as lines_module
-from pipeline.sources.lines import LineReader, open_counting
 from tests.fold.folding import ChunkedStream
 
 

@@ -1,8 +1,7 @@
 """Which program wrote a record."""
 
 import pytest
-
-from pipeline.sources.programs import program_of, session_id_of
+from tracelake.sources.programs import program_of, session_id_of
 
 CLAUDE = [
     {"type": "user", "message": {"role": "user", "content": "hi"}},

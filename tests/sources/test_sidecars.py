@@ -4,8 +4,7 @@ import errno
 import os
 
 import pytest
-
-from pipeline.sources.sidecars import MAX_META_BYTES, Meta, read_meta
+from tracelake.sources.sidecars import MAX_META_BYTES, Meta, read_meta
 
 
 def meta(tmp_path, content):

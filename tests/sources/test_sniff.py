@@ -3,8 +3,7 @@
 import json
 
 import pytest
-
-from pipeline.sources.sniff import HEAD_BYTES, sniff
+from tracelake.sources.sniff import HEAD_BYTES, sniff
 
 from .trees import SESSION, user, write
 
@@ -65,7 +64,7 @@ def test_only_the_head_is_looked_at(tmp_path):
 
 
 def test_the_head_is_all_that_is_read(tmp_path, monkeypatch):
-    from pipeline.sources import sniff as module
+    from tracelake.sources import sniff as module
 
     taken = []
     whole = module.read_up_to

@@ -3,8 +3,7 @@
 import time
 
 import pytest
-
-from pipeline.sources.toplevel import top_level
+from tracelake.sources.toplevel import top_level
 
 
 def test_a_valid_object_gives_its_values():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pipeline.sources.discover import Discovery, discover
-from pipeline.sources.model import SourceFile
+from tracelake.sources.discover import Discovery, discover
+from tracelake.sources.model import SourceFile
 
 SESSION = "0a1b2c3d-0000-4000-8000-00000000000a"
 OTHER = "0a1b2c3d-0000-7000-8000-00000000000b"

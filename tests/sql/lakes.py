@@ -14,14 +14,13 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
-
-from pipeline.lake.connect import open_lake, run_select
-from pipeline.lake.layout import LakePaths, escape_session_id
-from pipeline.lake.models import build_database
-from pipeline.lake.prices import PRICE_TABLES, Alias, Rate, price_file, write_table
-from pipeline.lake.view_sql import partition_view, quote_text
-from pipeline.schema import Table
-from pipeline.tables import TABLES
+from tracelake.lake.connect import open_lake, run_select
+from tracelake.lake.layout import LakePaths, escape_session_id
+from tracelake.lake.models import build_database
+from tracelake.lake.prices import PRICE_TABLES, Alias, Rate, price_file, write_table
+from tracelake.lake.view_sql import partition_view, quote_text
+from tracelake.schema import Table
+from tracelake.tables import TABLES
 
 Rows = dict[str, list[dict[str, Any]]]
 MakeLake = Callable[..., "Lake"]

@@ -3,10 +3,9 @@
 import json
 
 import pytest
-
-from pipeline.build import extract
-from pipeline.lake.connect import open_lake, run_select
-from pipeline.lake.model_files import load_models
+from tracelake.build import extract
+from tracelake.lake.connect import open_lake, run_select
+from tracelake.lake.model_files import load_models
 
 USAGES = [
     {"input_tokens": 2**63 - 1, "output_tokens": 5, "cache_read_input_tokens": 5},

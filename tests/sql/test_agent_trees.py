@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+from tracelake.lake.prices import Alias
 
-from pipeline.lake.prices import Alias
 from tests.sql.lakes import at, rate
 
 MAIN = "/p/s1.jsonl"

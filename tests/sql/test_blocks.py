@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from pipeline.lake.prices import Alias
+from tracelake.lake.prices import Alias
+
 from tests.sql.lakes import Lake, MakeLake, at, rate
 
 OPUS = rate("claude-opus-5", "5", "25")

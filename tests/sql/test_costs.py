@@ -6,8 +6,8 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from tracelake.lake.prices import Alias
 
-from pipeline.lake.prices import Alias
 from tests.sql.lakes import Lake, MakeLake, at, day, rate
 
 FABLE = rate(

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tracelake.lake.prices import Alias
 
-from pipeline.lake.prices import Alias
 from tests.fold.folding import fold
 from tests.sql.lakes import Lake, at, rate, write_lake
 

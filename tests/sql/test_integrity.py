@@ -151,14 +151,14 @@ def test_a_conversation_that_cannot_be_followed(make_lake):
 
 
 def test_every_check_has_a_case():
-    from pipeline.lake.model_files import load_models
+    from tracelake.lake.model_files import load_models
 
     checks = {model.name.removeprefix("check_") for model in load_models() if model.file.parent.name == "checks"}
     assert checks == {check_id for check_id, *_ in CASES} | {"degraded_identity"}
 
 
 def test_every_check_is_among_the_issues_and_says_what_it_expects(make_lake):
-    from pipeline.lake.model_files import load_models, references
+    from tracelake.lake.model_files import load_models, references
 
     models = {model.name: model for model in load_models()}
     checks = {name for name in models if name.startswith("check_")}

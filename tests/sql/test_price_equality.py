@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from genai_prices import Usage, calc_price
 from genai_prices.data_snapshot import get_snapshot
+from tracelake.lake.prices import Alias, Rate
+from tracelake.pricing.genai import package_rates
 
-from pipeline.lake.prices import Alias, Rate
-from pipeline.pricing.genai import package_rates
 from tests.sql.lakes import MakeLake
 
 COUNT = 20_000

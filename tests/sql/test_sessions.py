@@ -4,8 +4,8 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from tracelake.lake.prices import Alias
 
-from pipeline.lake.prices import Alias
 from tests.sql.lakes import MakeLake, Rows, at, rate
 
 MAIN = {"path": "/p/s1.jsonl", "project": "shop", "kind": "main"}

@@ -8,10 +8,10 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tracelake.errors import NoSourceError
+from tracelake.sources import lines as physical
+from tracelake.transcripts import Label, Reading, Readings, read_transcript, reread
 
-from pipeline.errors import NoSourceError
-from pipeline.sources import lines as physical
-from pipeline.transcripts import Label, Reading, Readings, read_transcript, reread
 from tests.transcripts.texts import agent, lines, user
 
 LABEL = Label("t.jsonl")

@@ -5,11 +5,10 @@ import re
 from posixpath import basename
 
 import pytest
-
-from pipeline.errors import NoSourceError
-from pipeline.lake.model_files import load_models
-from pipeline.sources.sidecars import Meta
-from pipeline.transcripts import (
+from tracelake.errors import NoSourceError
+from tracelake.lake.model_files import load_models
+from tracelake.sources.sidecars import Meta
+from tracelake.transcripts import (
     CHECKS,
     File,
     Label,
@@ -19,6 +18,7 @@ from pipeline.transcripts import (
     read_tree,
     single_file_tree,
 )
+
 from tests.transcripts.texts import SESSION, agent, lines, user, write
 
 MAIN = f"{SESSION}.jsonl"

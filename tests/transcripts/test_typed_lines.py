@@ -4,8 +4,8 @@ import json
 from datetime import UTC, datetime
 
 import pytest
+from tracelake.transcripts import Label, PatchHunk, Reading, Usage, decode_result_evidence
 
-from pipeline.transcripts import Label, PatchHunk, Reading, Usage, decode_result_evidence
 from tests.transcripts.texts import user
 
 

@@ -1,0 +1,88 @@
+"""`tracelake report`: the named reports."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from tracelake.cli.ask import ask
+from tracelake.cli.command import command, note
+from tracelake.cli.grid import Answer, Grid, Section, from_arrow
+from tracelake.cli.options import MOST_ROWS, Settings
+from tracelake.cli.output import emit
+from tracelake.reports import REPORTS, find_report
+from tracelake.reports.check import check
+from tracelake.reports.dates import optional_day
+from tracelake.reports.model import Options
+
+NAMES = ", ".join(REPORTS)
+KEYS = "; ".join(f"{item.name}: {', '.join(item.by)}" for item in REPORTS.values() if item.by)
+
+
+@command
+def report(
+    settings: Settings,
+    name: Annotated[
+        str | None, typer.Argument(help=f"One of {NAMES}; without a name they are listed.", show_default=False)
+    ] = None,
+    by: Annotated[str | None, typer.Option(help=f"What a row is ({KEYS}).")] = None,
+    since: Annotated[str | None, typer.Option(help="First UTC day: YYYY-MM-DD, today, yesterday, 7d, 2w.")] = None,
+    until: Annotated[str | None, typer.Option(help="Last UTC day, itself included.")] = None,
+    project: Annotated[str | None, typer.Option(help="Project; * and ? are wildcards.")] = None,
+    session: Annotated[str | None, typer.Option(help="Session id, or how it begins.")] = None,
+    model: Annotated[str | None, typer.Option(help="Model; * and ? are wildcards.")] = None,
+    agent: Annotated[str | None, typer.Option(help="claude, codex or pi.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, max=MOST_ROWS, help="At most so many rows; totals still cover all.")
+    ] = None,
+) -> None:
+    """Show a named report: cost, usage, sessions, ...
+
+    Every API call is counted once over the whole lake before the filters apply.
+    """
+    if name is None:
+        emit(listing(), settings)
+        return
+    chosen = find_report(name)
+    options = Options(by, optional_day(since), optional_day(until), project, session, model, agent, limit)
+    check(chosen, options)
+
+    from tracelake.lake.connect import open_lake
+
+    with open_lake(settings.lake) as connection:
+        table = ask(connection, chosen.build(options))
+    if chosen.has_total:
+        emit(with_total(table), settings)
+        note_prices(table, settings)
+    else:
+        emit(Answer(from_arrow(table)), settings)
+
+
+def listing() -> Answer:
+    """Return the reports, a row each."""
+    rows = tuple((item.name, item.doc, ", ".join(item.by)) for item in REPORTS.values())
+    return Answer(Grid(("report", "shows", "by"), rows))
+
+
+def with_total(table: Any) -> Answer:
+    """Return an answer whose total (the last row, marked by `is_total`) only people see."""
+    bare = table.drop_columns(["is_total"])
+    data = from_arrow(bare.slice(0, bare.num_rows - 1))
+    return Answer(data, sections=(Section(from_arrow(bare), totals=1),))
+
+
+def note_prices(table: Any, settings: Settings) -> None:
+    """Say on stderr which prices a report about money used, and how much has none."""
+    if "unpriced_calls" not in table.column_names:
+        return
+    from tracelake.lake.layout import LakePaths
+    from tracelake.lake.prices import newest_rate, price_file, stamp_of
+
+    paths = LakePaths(settings.lake)
+    used = stamp_of(price_file(paths, "price_rates")) or "none"
+    if newest := newest_rate(paths):
+        used += f", newest dated rate {newest}"
+    calls = table.column("unpriced_calls")[-1].as_py()
+    missing = f"; without a known price, and not in the sum: {calls:,}" if calls else ""
+    note(settings, f"prices: {used}{missing}")

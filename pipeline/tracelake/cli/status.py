@@ -1,0 +1,141 @@
+"""`tracelake status`: what is in the lake."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tracelake.cli.command import command
+from tracelake.cli.grid import Answer, Grid, Section
+from tracelake.cli.options import Settings
+from tracelake.cli.output import emit
+
+if TYPE_CHECKING:
+    from tracelake.lake.layout import LakePaths
+    from tracelake.lake.manifest import Manifest
+
+RUNS_SHOWN = 5
+
+
+@command
+def status(settings: Settings) -> None:
+    """Show where the lake is and what it holds."""
+    from tracelake.lake.layout import LakePaths
+    from tracelake.lake.manifest import load_manifest
+
+    paths = LakePaths(settings.lake.absolute())
+    emit(describe(paths, load_manifest(paths)), settings)
+
+
+def describe(paths: LakePaths, manifest: Manifest) -> Answer:
+    """Return the state of one lake; `document` is the same as one structure."""
+    document = {
+        "lake": str(paths.root),
+        "state": state(paths, manifest),
+        "lake_version": manifest.lake_version,
+        "tool_version": manifest.tool_version or None,
+        "commits": manifest.generation,
+        "sessions": len(manifest.sessions),
+        "files": dict(Counter(item.file.kind for item in manifest.files.values()).most_common()),
+        "vanished": sum(item.vanished_at_us is not None for item in manifest.files.values()),
+        "unreadable": sum(bool(item.read_error or item.file.unreadable) for item in manifest.files.values()),
+        "tables": list(tables(paths, manifest)),
+        "prices": prices(paths),
+        "runs": list(runs(manifest)),
+    }
+    return Answer(Grid(NAMES, tuple(flat(document))), document, tuple(sections(document)))
+
+
+NAMES = ("section", "name", "count", "bytes", "text")
+
+
+def state(paths: LakePaths, manifest: Manifest) -> str:
+    """Return `absent`, `incomplete` (without the database file, so that no query can run), `empty` or `ready`."""
+    if not paths.manifest.exists():
+        return "absent"
+    if not paths.database.is_file():
+        return "incomplete"
+    return "ready" if manifest.sessions else "empty"
+
+
+def tables(paths: LakePaths, manifest: Manifest) -> Iterator[dict[str, Any]]:
+    """Yield rows and bytes on disk of every table."""
+    from tracelake.tables import TABLES
+
+    for name in TABLES:
+        rows = sum(session.rows.get(name, 0) for session in manifest.sessions.values())
+        files = (paths.partition_file(name, session_id) for session_id in manifest.sessions)
+        yield {"table": name, "rows": rows, "bytes": sum(map(_size, files))}
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
+
+
+def prices(paths: LakePaths) -> str | None:
+    """Return which prices the lake was given; None where it has none yet."""
+    from tracelake.lake.prices import price_file, stamp_of
+
+    return stamp_of(price_file(paths, "price_rates"))
+
+
+def runs(manifest: Manifest) -> Iterator[dict[str, Any]]:
+    """Yield the last runs that changed the lake, newest first."""
+    for run in reversed(manifest.runs[-RUNS_SHOWN:]):
+        yield {
+            "started_at": datetime.fromtimestamp(run.started_at_us / 1e6, UTC).replace(microsecond=0),
+            "seconds": round(run.seconds, 2),
+            "sessions_changed": run.sessions_changed,
+            "sessions_failed": run.sessions_failed,
+            "lines": run.lines,
+            "bytes": run.bytes,
+            "complete": run.complete,
+            "sources": run.sources,
+        }
+
+
+def facts(document: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the single values of the document."""
+    for name, value in document.items():
+        if not isinstance(value, dict | list):
+            yield name, value
+
+
+def flat(document: dict[str, Any]) -> Iterator[tuple[str, str, int | None, int | None, str | None]]:
+    """Yield every fact as (section, name, count, bytes, text)."""
+    for name, value in facts(document):
+        number = isinstance(value, int)
+        yield "lake", name, value if number else None, None, None if number else value
+    for kind, count in document["files"].items():
+        yield "files", kind, count, None, None
+    for table in document["tables"]:
+        yield "rows", table["table"], table["rows"], table["bytes"], None
+    for run in document["runs"]:
+        yield "run", run["started_at"].isoformat(), run["sessions_changed"], run["bytes"], ", ".join(run["sources"])
+
+
+def sections(document: dict[str, Any]) -> Iterator[Section]:
+    """Yield the blocks a person reads."""
+    yield Section(Grid(("lake", ""), tuple((name, words(name, value)) for name, value in facts(document))[0:]))
+    if not document["sessions"]:
+        return
+    yield Section(Grid(("files by kind", "count"), tuple(document["files"].items())))
+    yield Section(Grid(("table", "rows", "bytes"), tuple(tuple(row.values()) for row in document["tables"])))
+    if document["runs"]:
+        names = tuple(document["runs"][0])
+        yield Section(Grid(names, tuple(tuple(run.values()) for run in document["runs"])), "last runs")
+
+
+def words(name: str, value: Any) -> Any:
+    """Return a fact as a person reads it."""
+    if name == "state" and value == "incomplete":
+        return f"{value}: run tracelake extract"
+    if name == "state" and value != "ready":
+        return f"{value}: fill it with tracelake extract"
+    return value

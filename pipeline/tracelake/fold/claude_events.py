@@ -1,0 +1,66 @@
+"""Claude Code system lines -> rows of `events` (parser.md 1.2, 1.3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from tracelake.decode.claude import Record, any_value
+
+_COMPACTION_KEYS = {
+    "trigger": "trigger",
+    "pre_tokens": "preTokens",
+    "post_tokens": "postTokens",
+    "dropped_tokens": "cumulativeDroppedTokens",
+}
+
+
+def event_of(record: Record) -> tuple[str, str] | None:
+    """Return kind and attributes (JSON, keys sorted) of a system line; None for subtypes that are no event."""
+    make = _MAKERS.get(record.subtype or "")
+    if make is None:
+        return None
+    kind, attrs = make(record)
+    kept = {key: value for key, value in attrs.items() if value is not None}
+    return kind, orjson.dumps(kept, option=orjson.OPT_SORT_KEYS).decode()
+
+
+def _compaction(record: Record) -> tuple[str, dict[str, Any]]:
+    found = any_value(record.compact_metadata)
+    metadata = found if isinstance(found, dict) else {}
+    return "compaction", {key: metadata.get(source) for key, source in _COMPACTION_KEYS.items()}
+
+
+def _turn_end(record: Record) -> tuple[str, dict[str, Any]]:
+    return "turn_end", {
+        "duration_ms": any_value(record.duration_ms),
+        "message_count": any_value(record.message_count),
+    }
+
+
+def _api_error(record: Record) -> tuple[str, dict[str, Any]]:
+    found = any_value(record.error)
+    error = found if isinstance(found, dict) else {"message": found}
+    return "api_error", {
+        "message": error.get("formatted") or error.get("message"),
+        "retry_attempt": any_value(record.retry_attempt),
+        "max_retries": any_value(record.max_retries),
+    }
+
+
+def _stop_hook(record: Record) -> tuple[str, dict[str, Any]]:
+    return "stop_hook", {
+        "hook_count": any_value(record.hook_count),
+        "prevented_continuation": any_value(record.prevented_continuation),
+        "stop_reason": record.stop_reason or None,
+        "errors": record.hook_errors or None,
+    }
+
+
+_MAKERS = {
+    "compact_boundary": _compaction,
+    "turn_duration": _turn_end,
+    "api_error": _api_error,
+    "stop_hook_summary": _stop_hook,
+}

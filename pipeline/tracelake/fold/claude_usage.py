@@ -1,0 +1,124 @@
+"""Claude Code usage objects -> rows of `token_usage` (accounting.md 1, 2)."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from msgspec import UNSET
+
+from tracelake.decode.claude import CacheCreation, Iteration, Message, Progress, Record, Usage
+from tracelake.decode.json_rules import timestamp_us
+from tracelake.decode.parse import Form, decode_record
+from tracelake.decode.raws import NO_RAW
+from tracelake.fold.place import Place
+from tracelake.tables.token_usage import TokenUsageRow
+
+_NO_USAGE = Usage()
+_PROGRESS = Form(Progress, {})
+
+
+def usage_row(
+    line_no: int, record_no: int, byte_offset: int, record: Record, message: Message, usage: Usage | None
+) -> Any:
+    """Return the row of one usage object; a null one counts as zeros (J7). Anchor and time are left open."""
+    usage = usage or _NO_USAGE
+    written = usage.cache_creation_input_tokens or 0
+    written_5m, written_1h = split_writes(written, usage.cache_creation)
+    server, details = usage.server_tool_use, usage.output_tokens_details
+    iterations = usage.iterations
+    return TokenUsageRow(
+        line_no,
+        record_no,
+        None,
+        message.id,
+        record.request_id,
+        dedup_key(message.id, record.request_id),
+        "message",
+        0,
+        byte_offset,
+        message.model,
+        None,
+        bool(record.is_sidechain),
+        bool(message.stop_reason),
+        usage.input_tokens or 0,
+        usage.output_tokens or 0,
+        usage.cache_read_input_tokens or 0,
+        written,
+        written_5m,
+        written_1h,
+        details.thinking_tokens if details else None,
+        usage.speed,
+        usage.service_tier,
+        usage.inference_geo,
+        server.web_search_requests if server else None,
+        server.web_fetch_requests if server else None,
+        None if iterations is None else [_iteration(one) for one in iterations if one is not None],
+        cost_of(bytes(record.cost_usd)) if record.cost_usd is not NO_RAW else None,
+    )
+
+
+def copied_usage_row(place: Place, record: Record) -> Any | None:
+    """Return the row of the usage that a progress line repeats for a sub-agent; None where it carries none.
+
+    Such a copy is never counted beside the sub-agent's own line, but it may be all that is left of the call.
+    """
+    data = bytes(record.data)
+    if b'"usage"' not in data:
+        return None
+    copied = decode_record(data, [], _PROGRESS).message
+    if copied is None or copied.message is None or copied.message.usage is UNSET:
+        return None
+    message = copied.message
+    source = Record(request_id=copied.request_id, is_sidechain=True)
+    line = place.line
+    row = usage_row(line.line_no, place.record_no, line.byte_offset, source, message, message.usage)
+    row.carrier = "progress"
+    row.usage_final = False
+    row.occurred_at = timestamp_us(copied.timestamp) or place.at
+    return row
+
+
+def dedup_key(message_id: str | None, request_id: str | None) -> str | None:
+    """Return the key under which the lines of one API call agree; None when the line names neither id."""
+    if message_id:
+        return f"{message_id}:{request_id}" if request_id else message_id
+    return f":{request_id}" if request_id else None
+
+
+def split_writes(written: int, creation: CacheCreation | None) -> tuple[int, int | None]:
+    """Return cache writes for 5 minutes and for 1 hour; all of it is 5m where no split is reported."""
+    hour = creation.ephemeral_1h_input_tokens if creation else None
+    five = creation.ephemeral_5m_input_tokens if creation else None
+    if five is None:
+        five = written - hour if hour is not None else written
+    return five, hour
+
+
+def _iteration(one: Iteration) -> dict[str, Any]:
+    written = one.cache_creation_input_tokens or 0
+    written_5m, written_1h = split_writes(written, one.cache_creation)
+    return {
+        "type": one.type,
+        "model": one.model,
+        "input_tokens": one.input_tokens,
+        "output_tokens": one.output_tokens,
+        "cache_read_tokens": one.cache_read_input_tokens,
+        "cache_write_tokens": one.cache_creation_input_tokens,
+        "cache_write_5m_tokens": written_5m,
+        "cache_write_1h_tokens": written_1h,
+    }
+
+
+_NANO = Decimal("0.000000001")
+
+
+def cost_of(raw: bytes) -> Decimal | None:
+    """Return a JSON number of USD to the ninth digit; None for any other value."""
+    if raw[:1] not in b"-0123456789" or not raw:
+        return None
+    try:
+        cost = Decimal(raw.decode()).quantize(_NANO)
+    except InvalidOperation:
+        return None
+    return cost if abs(cost) < 10**9 else None

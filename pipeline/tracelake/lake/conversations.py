@@ -1,0 +1,180 @@
+"""`conversation_roots`: the identity of every root file, computed over the lake and kept as one small Parquet file.
+
+Depth-first search with backtracking is no SQL, so the answers of `tracelake.identity` are stored. Only sessions that
+changed are read again; others only when a file of their project folder newly continues something.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tracelake.identity import Identity, Root, RootFile, identities, wanted_uuids
+from tracelake.lake.conversation_table import conversation_files, store_conversations
+from tracelake.lake.layout import LakePaths
+from tracelake.lake.manifest import Manifest
+from tracelake.lake.view_sql import quote_text
+
+_ROOTS = """
+    kind IN ('main', 'legacy_subagent')
+    OR (kind = 'unrecognised' AND ends_with(path, '.jsonl') AND read_error IS NOT NULL)
+"""
+"""Root files; what could not be opened may be one, and is never taken for absent (I-3)."""
+
+_CODEX_HOME = re.compile(r"(.+)/(?:sessions|archived_sessions)/.+")
+"""The home in the path of a Codex rollout: its sessions lie in folders by day, not by project."""
+
+
+class _Known(msgspec.Struct):
+    """What is remembered of one root file between runs."""
+
+    path: str
+    session_id: str
+    project_dir: str
+    root: Root | None
+    unreadable: bool
+    stopped: bool
+    stops_at: int | None
+    mentions: dict[str, int]
+
+    def root_file(self) -> RootFile:
+        mentions = frozenset(u for u, line in self.mentions.items() if self.stops_at is None or line < self.stops_at)
+        return RootFile(self.path, self.root, self.unreadable, mentions, self.stopped)
+
+
+class _State(msgspec.Struct):
+    """The remembered files, when each session was read, and per project folder the uuids that were looked for."""
+
+    sessions: dict[str, int]
+    files: dict[str, _Known]
+    wanted: dict[str, set[str]]
+
+
+def refresh_conversations(paths: LakePaths, manifest: Manifest) -> None:
+    """Bring the stored identities up to date with the sessions of the manifest. Raises LakeWriteError."""
+    state = _load(conversation_files(paths).state)
+    changed = _forget_stale(state, manifest)
+    state.files |= {file.path: file for file in _read_roots(paths, manifest, changed)}
+    wanted = _wanted_by_project(state.files.values())
+    widened = {project for project, uuids in wanted.items() if uuids - state.wanted.get(project, set())}
+    again = {file.session_id for file in state.files.values() if file.project_dir in widened} | changed
+    _look_up(paths, manifest, state, wanted, again)
+    state.wanted = wanted
+    _store(paths, state)
+
+
+def _load(path: Path) -> _State:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=_State)
+    except (OSError, msgspec.MsgspecError):
+        return _State({}, {}, {})
+
+
+def _forget_stale(state: _State, manifest: Manifest) -> set[str]:
+    """Drop what is remembered of sessions that changed or went; return the sessions to read."""
+    sessions = {
+        session_id: session.extracted_at_us
+        for session_id, session in manifest.sessions.items()
+        if session.rows.get("files")
+    }
+    changed = {session_id for session_id, at in sessions.items() if state.sessions.get(session_id) != at}
+    live = sessions.keys() - changed
+    state.sessions = sessions
+    state.files = {path: file for path, file in state.files.items() if file.session_id in live}
+    return changed
+
+
+def _read_roots(paths: LakePaths, manifest: Manifest, sessions: Iterable[str]) -> Iterator[_Known]:
+    columns = "path, session_id, agent, root_uuid, root_logical_parent_uuid, root_timestamp, root_line_no"
+    sql = f"SELECT {columns}, first_oversize_line, read_error FROM {{}} WHERE {_ROOTS}"
+    for row in _query(paths, manifest, "files", sessions, sql):
+        path, session_id, agent, uuid, logical, time, root_line, oversize, read_error = row
+        stopped_before_root = oversize is not None and (root_line is None or oversize < root_line)
+        yield _Known(
+            path=path,
+            session_id=session_id,
+            project_dir=project_dir_of(agent, path),
+            root=Root(uuid, _session_named(agent, logical), time) if uuid else None,
+            unreadable=stopped_before_root or (read_error is not None and not uuid),
+            stopped=oversize is not None or read_error is not None,
+            stops_at=oversize,
+            mentions={},
+        )
+
+
+def project_dir_of(agent: str, path: str) -> str:
+    """Return the folder whose files may be of the same conversation as a root file (I-6)."""
+    home = _CODEX_HOME.fullmatch(path) if agent == "codex" else None
+    return home[1] if home else path.rpartition("/")[0]
+
+
+def _session_named(agent: str, logical_parent: str | None) -> str | None:
+    """Return the entry or session that a root continues; pi may name the session's file, which ends `_<id>.jsonl`."""
+    if agent != "pi" or not logical_parent or "/" not in logical_parent:
+        return logical_parent
+    return logical_parent.rpartition("/")[2].removesuffix(".jsonl").rpartition("_")[2]
+
+
+def _wanted_by_project(files: Iterable[_Known]) -> dict[str, set[str]]:
+    by_project: dict[str, list[Root]] = {}
+    for file in files:
+        if file.root:
+            by_project.setdefault(file.project_dir, []).append(file.root)
+    return {project: found for project, roots in by_project.items() if (found := wanted_uuids(roots))}
+
+
+def _look_up(
+    paths: LakePaths, manifest: Manifest, state: _State, wanted: Mapping[str, set[str]], sessions: set[str]
+) -> None:
+    """Note in which files of the sessions the wanted uuids occur, and where first."""
+    uuids = sorted(set().union(*wanted.values())) if wanted else []
+    if not uuids:
+        return
+    sql = (
+        "SELECT path, uuid, min(line_no) FROM {} WHERE status = 'ok'"
+        " AND uuid IN (SELECT unnest(?::VARCHAR[])) GROUP BY path, uuid"
+    )
+    for path, uuid, line_no in _query(paths, manifest, "entries", sessions, sql, [uuids]):
+        file = state.files.get(path)
+        if file is not None and uuid in wanted.get(file.project_dir, ()):
+            file.mentions[uuid] = line_no
+
+
+def _query(
+    paths: LakePaths, manifest: Manifest, table: str, sessions: Iterable[str], sql: str, params: list[Any] | None = None
+) -> list[tuple[Any, ...]]:
+    """Run `sql` over the partitions of some sessions; `{}` stands for the table."""
+    import duckdb
+
+    live = [session for session in sessions if manifest.sessions[session].rows.get(table)]
+    files = ", ".join(quote_text(str(paths.partition_file(table, session))) for session in sorted(live))
+    if not files:
+        return []
+    with duckdb.connect(":memory:") as con:
+        return con.execute(sql.format(f"read_parquet([{files}], hive_partitioning = false)"), params or []).fetchall()
+
+
+def _store(paths: LakePaths, state: _State) -> None:
+    projects: dict[str, list[RootFile]] = {}
+    for file in state.files.values():
+        projects.setdefault(file.project_dir, []).append(file.root_file())
+    answers = identities(projects)
+    rows = [_row(file, answers[file.path]) for file in sorted(state.files.values(), key=lambda file: file.path)]
+    store_conversations(paths, rows, msgspec.json.encode(state))
+
+
+def _row(file: _Known, identity: Identity | None) -> dict[str, Any]:
+    stable_id, degraded, siblings = identity or (None, None, ())
+    return {
+        "path": file.path,
+        "session_id": file.session_id,
+        "project_dir": file.project_dir,
+        "stable_id": stable_id,
+        "degraded": degraded,
+        "unreadable_siblings": list(siblings),
+        "identity_error": None if identity else "unreadable" if file.unreadable else "no_origin",
+    }

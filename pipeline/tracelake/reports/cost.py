@@ -1,0 +1,55 @@
+"""`report cost`: what the calls cost."""
+
+from __future__ import annotations
+
+from tracelake.reports.grouped import Grouping, Measure, build
+from tracelake.reports.model import EVERYTHING, Options, Query, Report
+
+CALL_KEYS = {
+    "model": "model",
+    "day": "day",
+    "session": "session_id",
+    "project": "project",
+    "agent_type": "agent_type",
+    "agent": "agent",
+}
+CALL_FILTERS = {
+    "day": "day",
+    "project": "project",
+    "session": "session_id",
+    "model": "model",
+    "agent": "agent",
+}
+"""The views count every call once before these apply, so a filter never turns a copy into a call."""
+
+GROUPING = Grouping(
+    rows="(FROM costs WHERE is_api_call)",
+    keys=CALL_KEYS,
+    filters=CALL_FILTERS,
+    measures=(
+        Measure.count("calls", "part_of IS NULL"),
+        Measure.sum("input_tokens"),
+        Measure.sum("output_tokens"),
+        Measure.sum("cache_read_tokens"),
+        Measure.sum("cache_write_5m_tokens"),
+        Measure.sum("cache_write_1h_tokens"),
+        Measure.money("cost_usd"),
+        Measure.count("unpriced_calls", "NOT priced"),
+    ),
+    best="cost_usd DESC NULLS LAST, calls DESC",
+)
+
+
+def cost(options: Options) -> Query:
+    """Return calls, tokens and USD by the key asked for, dearest first (days in order)."""
+    return build(GROUPING, options)
+
+
+COST = Report(
+    "cost",
+    "Calls, tokens and USD; what has no known price is counted, not guessed.",
+    EVERYTHING | {"by"},
+    cost,
+    by=tuple(CALL_KEYS),
+    has_total=True,
+)

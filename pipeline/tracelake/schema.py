@@ -1,0 +1,75 @@
+"""Table and Column: every column of the lake is declared once, with a sentence.
+
+The Arrow schema, the empty typed fallback of a view, the comments in the database file, the data
+dictionary and the row class all derive from these declarations. This module imports no data library, so
+`tracelake schema` starts fast; `tracelake.lake.arrow` turns the type names into Arrow types.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import msgspec
+
+TypeName = Literal["string", "int64", "int32", "bool", "timestamp", "binary", "decimal", "list<string>", "iterations"]
+
+DUCKDB_TYPES: dict[str, str] = {
+    "string": "VARCHAR",
+    "int64": "BIGINT",
+    "int32": "INTEGER",
+    "bool": "BOOLEAN",
+    "timestamp": "TIMESTAMP WITH TIME ZONE",
+    "binary": "BLOB",
+    "decimal": "DECIMAL(18,9)",
+    "list<string>": "VARCHAR[]",
+    "iterations": (
+        "STRUCT(type VARCHAR, model VARCHAR, input_tokens BIGINT, output_tokens BIGINT, "
+        "cache_read_tokens BIGINT, cache_write_tokens BIGINT, cache_write_5m_tokens BIGINT, "
+        "cache_write_1h_tokens BIGINT)[]"
+    ),
+}
+"""How each type name is written in DuckDB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its name, type, one sentence, unit and source rule."""
+
+    name: str
+    type: TypeName
+    doc: str
+    unit: str = ""
+    source: str = ""
+    few_values: bool = False
+    """True for low-cardinality columns, which are dictionary-encoded on disk."""
+
+
+FILE_CONSTANTS = (
+    Column("session_id", "string", "Session the row belongs to; also the partition key.", few_values=True),
+    Column("agent", "string", "Program that wrote the file: claude, codex or pi.", few_values=True),
+    Column("path", "string", "Absolute path of the file as read.", few_values=True),
+)
+"""Columns that are the same for all rows of one source file; every table starts with them."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table: its name, grain and columns (the three file constants are added in front)."""
+
+    name: str
+    grain: str
+    own_columns: tuple[Column, ...]
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """All columns in the order they are stored."""
+        return FILE_CONSTANTS + self.own_columns
+
+    @cached_property
+    def row_type(self) -> Any:
+        """A msgspec Struct class with one optional field per own column, in stored order."""
+        fields = [(column.name, Any, None) for column in self.own_columns]
+        name = "".join(part.capitalize() for part in self.name.split("_")) + "Row"
+        return msgspec.defstruct(name, fields, kw_only=False, gc=False)

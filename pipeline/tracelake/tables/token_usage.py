@@ -1,0 +1,113 @@
+"""`token_usage`: one row per line that carries a usage object, every copy included."""
+
+from tracelake.schema import Column, Table
+from tracelake.tables.common import IS_SIDECHAIN, LINE_NO, MESSAGE_ORDINAL, OCCURRED_AT, RECORD_NO
+
+TOKEN_USAGE = Table(
+    "token_usage",
+    "line with a usage object",
+    (
+        LINE_NO,
+        RECORD_NO,
+        MESSAGE_ORDINAL,
+        Column("message_id", "string", "API message id."),
+        Column("request_id", "string", "API request id."),
+        Column(
+            "dedup_key",
+            "string",
+            "message id and request id joined by a colon, the message id alone without a request id. Codex writes "
+            "neither: there it is the thread (of a fork: the one it began with) and its running total, so that "
+            "repeated counts and a fork's copies agree. pi: the response id, else the entry's id and time. NULL when "
+            "the line has none of these.",
+            "",
+            "accounting.md 1",
+        ),
+        Column(
+            "carrier",
+            "string",
+            "message, or progress: a copy of a sub-agent's message on a progress line, which counts where the sub-agent's own file is missing.",
+            "",
+            "accounting.md 1",
+            few_values=True,
+        ),
+        Column(
+            "source_index", "int32", "Position among several usage records of one line.", "0-based", "parser.md 6.1"
+        ),
+        Column("byte_offset", "int64", "Position of the line's first byte in the file.", "bytes", "parser.md 6.1"),
+        Column("model", "string", "Model of the line as written.", few_values=True),
+        OCCURRED_AT,
+        IS_SIDECHAIN,
+        Column(
+            "usage_final",
+            "bool",
+            "The line carries a stop reason, so its output count is final; without one it may be partial.",
+            "",
+            "accounting.md 5",
+        ),
+        Column(
+            "input_tokens",
+            "int64",
+            "Uncached prompt tokens; here and below NULL where the count is negative or absurd.",
+            "tokens",
+            "accounting.md 2",
+        ),
+        Column("output_tokens", "int64", "Output tokens, thinking included.", "tokens", "accounting.md 2"),
+        Column("cache_read_tokens", "int64", "Prompt tokens read from the cache.", "tokens", "accounting.md 2"),
+        Column("cache_write_tokens", "int64", "Prompt tokens written to the cache.", "tokens", "accounting.md 2"),
+        Column(
+            "cache_write_5m_tokens",
+            "int64",
+            "Part written for five minutes; all of it where the split is absent.",
+            "tokens",
+            "accounting.md 2",
+        ),
+        Column(
+            "cache_write_1h_tokens",
+            "int64",
+            "Part written for one hour; NULL where not reported.",
+            "tokens",
+            "accounting.md 2",
+        ),
+        Column(
+            "thinking_tokens",
+            "int64",
+            "Thinking part of the output; NULL where not reported.",
+            "tokens",
+            "accounting.md 2",
+        ),
+        Column(
+            "speed", "string", "standard or fast as written; NULL when absent.", "", "parser.md 8.5", few_values=True
+        ),
+        Column("service_tier", "string", "Service tier as written.", "", "accounting.md 2", few_values=True),
+        Column("inference_geo", "string", "Inference region as written.", "", "accounting.md 2", few_values=True),
+        Column(
+            "web_search_requests",
+            "int64",
+            "Web searches the server made; NULL where not reported.",
+            "requests",
+            "accounting.md 2",
+        ),
+        Column(
+            "web_fetch_requests",
+            "int64",
+            "Web fetches the server made; NULL where not reported.",
+            "requests",
+            "accounting.md 2",
+        ),
+        Column(
+            "iterations",
+            "iterations",
+            "The attempts and side calls behind the record; NULL when absent.",
+            "",
+            "accounting.md 2",
+        ),
+        Column(
+            "reported_cost_usd",
+            "decimal",
+            "Cost the client itself wrote on the line (old versions of Claude Code; pi: cost.total).",
+            "USD",
+            "accounting.md 5",
+        ),
+    ),
+)
+TokenUsageRow = TOKEN_USAGE.row_type
