@@ -32,7 +32,7 @@ MAY_IMPORT = {
     "attachments": {"errors", "sources", "decode", "bodies", "lake"},
     "run": {"errors", "config", "sources", "extract", "engines", "lake", "pricing", "identity"},
     "reports": {"errors"},
-    "cursor": {"errors", "sources", "decode", "fold"},
+    "cursor": {"errors", "sources", "decode", "fold", "tables"},
     "reducer": {"errors", "sources", "decode", "fold"},
     "transcripts": {"errors", "sources", "decode", "tables", "fold", "provenance"},
 }

@@ -22,12 +22,13 @@ from tracelake.sources.fingerprint import stream_fingerprint
 from tracelake.sources.lines import PIECE_BYTES, Line, LineReader
 from tracelake.sources.opening import open_regular
 from tracelake.sources.paths import reason_of
+from tracelake.tables.entries import STRICT_STATUSES
 
 __all__ = ["Cursor", "Signal", "running_of", "signals_since"]
 
 _WORDS = (b"run_in_background", b"task-notification", b"agentId")
 """A line with none of these, and no call that waits, holds no signal and need only be valid JSON."""
-_VALID = frozenset({"ok", "blank", "bad_utf8", "bad_type"})
+_VALID = STRICT_STATUSES | {"blank", "bad_type"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ def _signals(line: Line, fold: StrictSignals, offset: int) -> list[Signal]:
     named = any(word in data for word in _WORDS) or any(call.encode() in data for call in fold.waiting)
     if decoded.status not in _VALID or (named and decoded.status == "bad_type"):
         raise ValueError(f"the line at byte {offset}: {decoded.error or decoded.status}")
-    if not named or decoded.status != "ok":
+    if not named or not decoded.is_strict:
         return []
     return [placed.signal for record in decoded.records for placed in fold.record(record)]
 

@@ -57,7 +57,7 @@ def _records(path: str | Path) -> Generator[Record, None, None]:
             if line.data is None:
                 raise OSError(f"line {line.line_no} is over 16 MiB")
             decoded = decode_line(line.data, line.has_lf, FORM)
-            if decoded.status == "ok":
+            if decoded.is_strict:
                 yield from decoded.records
 
 

@@ -21,7 +21,7 @@ calls AS (
     INNER JOIN files ON files.session_id = blocks.session_id AND files.path = blocks.path
     WHERE blocks.type = 'tool_use'
         AND blocks.list_valid
-        AND entries.status = 'ok'
+        AND is_strict(entries.status)
         AND entries.uuid IS NOT NULL
         AND blocks.line_no < coalesce(files.first_oversize_line, blocks.line_no + 1)
         AND blocks.tool_use_id IN (SELECT meta_tool_use_id FROM wanted)

@@ -10,13 +10,13 @@
 SELECT line_no, type, uuid, timestamp, is_sidechain, text
 FROM entries
 WHERE path = file_path
-    AND status = 'ok'
+    AND is_strict(status)
     AND uuid IS NOT NULL
     AND line_no > coalesce(
         (
             SELECT min(marked.line_no)
             FROM entries AS marked
-            WHERE marked.path = file_path AND marked.status = 'ok' AND marked.uuid = mark AND mark <> ''
+            WHERE marked.path = file_path AND is_strict(marked.status) AND marked.uuid = mark AND mark <> ''
         ),
         0
     )

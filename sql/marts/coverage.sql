@@ -9,8 +9,9 @@
 -- entries [lines]: Rows in entries.
 -- difference [lines]: Physical lines without a row; 0 expected.
 -- missing_bytes [bytes]: Size of the file less the lengths of all its entries; 0 expected.
--- ok [lines]: Lines that strict reading accepts.
+-- ok [lines]: Lines with nothing wrong.
 -- bad_type [lines]: Lines with a field of the wrong type.
+-- bad_value [lines]: Lines with a value that could not be folded.
 -- glued [lines]: Lines that hold several JSON objects.
 -- oversize [lines]: Lines over 16 MiB.
 -- bad_utf8 [lines]: Lines that are not UTF-8.
@@ -28,6 +29,7 @@ counted AS (
         TRY_CAST(sum(byte_len) AS BIGINT) AS bytes,
         count(*) FILTER (WHERE status = 'ok') AS ok,
         count(*) FILTER (WHERE status = 'bad_type') AS bad_type,
+        count(*) FILTER (WHERE status = 'bad_value') AS bad_value,
         count(*) FILTER (WHERE status = 'glued') AS glued,
         count(*) FILTER (WHERE status = 'oversize') AS oversize,
         count(*) FILTER (WHERE status = 'bad_utf8') AS bad_utf8,
@@ -55,13 +57,14 @@ SELECT
     transcripts.physical_lines,
     coalesce(counted.entries, 0) AS entries,
     transcripts.physical_lines - coalesce(
-        counted.ok + counted.bad_type + counted.glued + counted.oversize
+        counted.ok + counted.bad_type + counted.bad_value + counted.glued + counted.oversize
         + counted.bad_utf8 + counted.torn + counted.bad_json + counted.blank,
         0
     ) AS difference,
     transcripts.bytes - coalesce(counted.bytes, 0) AS missing_bytes,
     coalesce(counted.ok, 0) AS ok,
     coalesce(counted.bad_type, 0) AS bad_type,
+    coalesce(counted.bad_value, 0) AS bad_value,
     coalesce(counted.glued, 0) AS glued,
     coalesce(counted.oversize, 0) AS oversize,
     coalesce(counted.bad_utf8, 0) AS bad_utf8,

@@ -6,7 +6,7 @@
 -- line_no [1-based]: Physical line the row comes from (the first where several).
 -- byte_offset [bytes]: Position of the line's first byte in the file.
 -- byte_len [bytes]: Length of the line with its LF; the lengths of a file add up to its size.
--- status: ok, bad_type, glued, oversize, bad_utf8, torn, bad_json or blank.
+-- status: ok, bad_type, bad_value, glued, oversize, bad_utf8, torn, bad_json or blank.
 -- error: Why the status is not ok; NULL when it is.
 -- record_count: JSON values decoded from the line: 0 where none, 2 or more when glued.
 -- class: message, system, attachment, control, other or unknown; NULL where nothing could be decoded.

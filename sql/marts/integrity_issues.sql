@@ -30,6 +30,13 @@ SELECT
 FROM check_strict_error
 UNION ALL
 SELECT
+    'bad_value' AS check_id,
+    'warning' AS severity,
+    'Every value of a line fits the column it goes to.' AS expectation,
+    *
+FROM check_bad_value
+UNION ALL
+SELECT
     'torn_tail' AS check_id,
     'info' AS severity,
     'The last line is complete, unless the session is still running.' AS expectation,

@@ -88,7 +88,7 @@ def reasons(*records: Record | str, **everywhere: Any) -> list[tuple[str, str | 
 
 MODELS = {
     "answer_wordings", "citable_texts", "cite", "cite_matches", "cite_requests", "envelopes_at", "excluded_texts",
-    "fold_spaces", "tool_result_at",
+    "fold_spaces", "is_strict", "tool_result_at",
 }  # fmt: skip
 
 

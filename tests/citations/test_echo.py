@@ -1,5 +1,7 @@
 """C-13: both lists of the specification, wrappers, command strings, and what cannot be parsed."""
 
+import time
+
 import pytest
 from tracelake.citations import echo
 from tracelake.citations.echo import is_echo, names_git_dir
@@ -111,3 +113,17 @@ def test_a_repeated_command_is_parsed_once(monkeypatch: pytest.MonkeyPatch):
     is_echo("make once")
     monkeypatch.setattr(echo, "_parser", None)
     assert not is_echo("make once")
+
+
+@pytest.mark.parametrize("opener", ["cat <<EOF ", "<<A;", "cat <<EOF \\\n", "cat <<'A' <<B "])
+def test_a_megabyte_of_unfinished_here_documents_is_judged_at_once(opener):
+    """1.2 MB of openers on one line: an echo, because nobody writes that, and without a search for each of them."""
+    command = opener * (1_200_000 // len(opener))
+    began = time.perf_counter()
+    assert is_echo(command)
+    assert time.perf_counter() - began < 1
+
+
+def test_many_shifts_in_one_here_document_are_still_read():
+    """A program of 2,000 lines with a `<<` each, written by a here-document, is no echo."""
+    assert not is_echo("cat > a.cc <<'EOF'\n" + "std::cout << 1;\n" * 2000 + "EOF\n")

@@ -39,6 +39,12 @@ CASES: list[tuple[str, str, Any, Any]] = [
     ("read_error", "error", lake_of({**MAIN, "read_error": "Permission denied"}), lake_of(MAIN)),
     ("strict_error", "warning", lake_of({**MAIN, "strict_error": "line 2: x"}), lake_of(MAIN)),
     (
+        "bad_value",
+        "warning",
+        lake_of(WHOLE, entries=[{**LINE, "status": "bad_value", "error": "durationMs: 1e400 is beyond 64 bits"}]),
+        lake_of(WHOLE, entries=[LINE]),
+    ),
+    (
         "token_count",
         "warning",
         {"token_usage": [{**PLACE, "input_tokens": None, "output_tokens": 1, **CACHED}]},

@@ -92,6 +92,7 @@ def test_a_reader_that_reads_on(tree_dir):
 META_2 = {"agentType": "Explore", "toolUseId": "toolu_2"}
 BAD_TREES = {
     "strict_error": (MAIN, 2, {MAIN: [user("u1"), {"type": 5}, user("u2")]}),
+    "bad_value": (MAIN, 2, {MAIN: [user("u1"), {**user("u2"), "prNumber": 10**20}]}),
     "main_session_id": (MAIN, None, {MAIN: [user("u1", session_id="other")]}),
     "subagent_session_id": ("agent-a1.jsonl", None, {"agent-a1.jsonl": [agent("s1", "a1", session_id="other")]}),
     "agent_id": ("agent-a1.jsonl", 2, {"agent-a1.jsonl": [agent("s1", "a1"), agent("s2", "a9")]}),

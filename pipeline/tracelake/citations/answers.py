@@ -110,7 +110,10 @@ def answer_data(tool_use_result: bytes) -> AnswerData | None:
 
 
 def _texts(raw: msgspec.Raw) -> list[str]:
-    value = msgspec.json.decode(raw)
+    try:
+        value = msgspec.json.decode(raw)
+    except (msgspec.MsgspecError, RecursionError):
+        return []
     items = value if isinstance(value, list) else [value]
     return [item for item in items if isinstance(item, str)]
 
@@ -118,5 +121,5 @@ def _texts(raw: msgspec.Raw) -> list[str]:
 def _note(raw: msgspec.Raw) -> str | None:
     try:
         return msgspec.json.decode(raw, type=_Annotation).notes
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return None

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _ENTRY = """
     SELECT 1 FROM entries
-    WHERE session_id = $session_id AND path = $path AND line_no = $line AND status = 'ok' AND uuid IS NOT NULL
+    WHERE session_id = $session_id AND path = $path AND line_no = $line AND is_strict(status) AND uuid IS NOT NULL
 """
 
 

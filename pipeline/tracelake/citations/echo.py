@@ -17,6 +17,8 @@ from tracelake.decode.split import GO_SPACE
 MAX_DEPTH = 4
 """How deep command strings within command strings are followed; deeper ones are echoes."""
 CACHED_COMMANDS = 4096
+MOST_HEREDOCS = 500
+"""How many `<<` a line of a command may hold; each is searched to the end of the text, so more are not parsed."""
 
 HISTORY_COMMANDS = frozenset(
     {
@@ -51,6 +53,8 @@ def _parser() -> Parser:
 def _echoes(command: str, depth: int) -> bool:
     if not command.strip(GO_SPACE):
         return False
+    if _is_unreasonable(command):
+        return True
     root = _parser().parse(command.encode(errors="replace")).root_node
     if root.has_error:
         return True
@@ -59,6 +63,13 @@ def _echoes(command: str, depth: int) -> bool:
     if not line.invocations or any(names_git_dir(target) for target in line.read_targets):
         return True
     return any(_invocation_echoes(words, depth) for words in line.invocations)
+
+
+def _is_unreasonable(command: str) -> bool:
+    """Return whether a line, also one continued by a backslash, opens more here-documents than anyone writes."""
+    if command.count("<<") <= MOST_HEREDOCS:
+        return False
+    return any(line.count("<<") > MOST_HEREDOCS for line in command.replace("\\\n", "").split("\n"))
 
 
 class _Line:

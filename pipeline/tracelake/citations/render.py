@@ -28,7 +28,7 @@ _CALLS = """
     JOIN entries ON entries.session_id = calls.session_id AND entries.path = calls.path
         AND entries.line_no = calls.line_no
     WHERE calls.session_id = $session_id AND calls.path = $path AND list_contains($ids, calls.tool_use_id)
-        AND entries.status = 'ok' AND entries.uuid IS NOT NULL AND entries.type = 'assistant'
+        AND is_strict(entries.status) AND entries.uuid IS NOT NULL AND entries.type = 'assistant'
     GROUP BY calls.tool_use_id
 """
 

@@ -20,7 +20,7 @@ from tracelake.decode.raws import text_of as text_of
 
 
 class Block(msgspec.Struct, gc=False):
-    """One element of a message's content list; a bare string has `bare` set and its text in `text`."""
+    """One element of a message's content list; a bare string is a BareText."""
 
     type: str | None = None
     text: str | None = None
@@ -38,7 +38,24 @@ class Block(msgspec.Struct, gc=False):
     from_model: Raw = msgspec.field(default=NO_RAW, name="from")
     to: Raw = NO_RAW
     trigger: Raw = NO_RAW
-    bare: bool = msgspec.field(default=False, name="tracelake:bare")
+
+    @property
+    def bare(self) -> bool:
+        """Whether the element is a string that stands for a text block."""
+        return False
+
+
+class BareText(Block, gc=False):
+    """A bare string in a content list, its text in `text`; made by lenient decoding only."""
+
+    @property
+    def bare(self) -> bool:
+        """Return True."""
+        return True
+
+
+class InvalidList(list[Block]):
+    """Content that a strict reader takes as an empty list; made by lenient decoding only."""
 
 
 class CacheCreation(msgspec.Struct, gc=False):
@@ -95,7 +112,7 @@ class Usage(msgspec.Struct, gc=False):
 
 
 class Message(msgspec.Struct, gc=False):
-    """One model message; `list_valid` is False where a strict reader takes the content list as empty."""
+    """One model message."""
 
     id: str | None = None
     role: str | None = None
@@ -103,7 +120,11 @@ class Message(msgspec.Struct, gc=False):
     stop_reason: str | None = None
     content: str | list[Block] | None = None
     usage: Usage | None | UnsetType = UNSET
-    list_valid: bool = msgspec.field(default=True, name="tracelake:list_valid")
+
+    @property
+    def list_valid(self) -> bool:
+        """Whether a strict reader takes the content list as it is, not as empty."""
+        return not isinstance(self.content, InvalidList)
 
     def after_lenient(self, found: dict[str, bytes]) -> None:
         """Repair what the generic rules cannot: bare strings and the strictness of the list."""

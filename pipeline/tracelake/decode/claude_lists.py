@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracelake.decode.claude import Block, Message
+from tracelake.decode.claude import BareText, Block, InvalidList, Message
 from tracelake.decode.content import TEXT_TYPES
 from tracelake.decode.content import flatten_result as flatten_result
 from tracelake.decode.content import result_parts as result_parts
@@ -18,12 +18,13 @@ def repair_content(message: Message, raw: bytes) -> None:
         return
     parts = elements(raw)
     blocks = message.content if isinstance(message.content, list) else []
-    message.content = [block if part[:1] == b"{" else _bare(part) for block, part in zip(blocks, parts, strict=True)]
-    message.list_valid = raw[:1] == b"[" and all(_strictly_valid(part) for part in parts)
+    repaired = [block if part[:1] == b"{" else _bare(part) for block, part in zip(blocks, parts, strict=True)]
+    is_valid = raw[:1] == b"[" and all(_strictly_valid(part) for part in parts)
+    message.content = repaired if is_valid else InvalidList(repaired)
 
 
 def _bare(part: bytes) -> Block:
-    return Block(text=str_of(part), bare=True) if part[:1] == b'"' else Block()
+    return BareText(text=str_of(part)) if part[:1] == b'"' else Block()
 
 
 def _strictly_valid(part: bytes) -> bool:

@@ -9,12 +9,18 @@ import ijson
 import orjson
 
 from tracelake.decode.cuts import StringCutter
+from tracelake.decode.faults import Cause, Fault, error_text
 from tracelake.decode.parse import Decoded, Form, decode_record
 
 BUDGET_BYTES = 32 * 1024 * 1024
 """How much of the reduced line is kept in memory; members beyond it are dropped, and the row says so."""
 MAX_DEPTH = 200
+"""Nesting that is kept; deeper values are dropped, and the row says so."""
+DEEPEST = 10_000
+"""Nesting at which the line is given up: what is open costs memory, however little each of it holds."""
 _NODE_BYTES = 64
+_STEP_BYTES = 64 * 1024
+"""How much is given to the parser at once; a byte may become an event of a hundred."""
 
 
 class _Builder:
@@ -26,6 +32,11 @@ class _Builder:
         self._stack: list[Any] = []
         self._keys: list[str] = []
         self._left = BUDGET_BYTES
+
+    @property
+    def depth(self) -> int:
+        """How many objects and arrays are open."""
+        return len(self._stack)
 
     def take(self, event: str, value: Any) -> None:
         if event == "map_key":
@@ -66,33 +77,37 @@ def decode_oversize(pieces: Iterable[bytes], form: Form) -> Decoded:
     cutter, builder = StringCutter(), _Builder()
     events = ijson.sendable_list()
     parser = ijson.basic_parse_coro(events, multiple_values=True, use_float=True)
-    fault: str | None = None
+    fault: Fault | None = None
     for piece in pieces:
         fault = fault or _push(parser, events, builder, cutter.feed(piece))
     fault = fault or _push(parser, events, builder, cutter.finish()) or _close(parser, events, builder)
-    reasons = ["line over 16 MiB"] + [f"{len(cutter.cuts)} long values shortened"] * bool(cutter.cuts)
+    faults = [Fault(Cause.OVERSIZE)]
+    if cutter.cuts:
+        faults.append(Fault(Cause.SHORTENED, len(cutter.cuts)))
     if builder.dropped:
-        reasons.append(f"{builder.dropped} values beyond the size budget dropped")
+        faults.append(Fault(Cause.DROPPED, builder.dropped))
     if fault:
-        reasons.append(fault)
+        faults.append(fault)
     values = [orjson.dumps(root) for root in builder.roots if isinstance(root, dict)]
-    records = [decode_record(value, reasons, form) for value in values]
-    return Decoded("oversize", "; ".join(reasons), records, values, len(builder.roots), cutter.cuts)
+    records = [decode_record(value, faults, form) for value in values]
+    return Decoded("oversize", error_text(faults), records, values, len(builder.roots), cutter.cuts)
 
 
-def _push(parser: Any, events: Any, builder: _Builder, data: bytes) -> str | None:
+def _push(parser: Any, events: Any, builder: _Builder, data: bytes) -> Fault | None:
     """Feed the parser; return the fault it found, with all that came before it taken."""
-    try:
-        if data:
-            parser.send(data)
-    except (ijson.JSONError, UnicodeDecodeError) as error:
-        return _explain(error)
-    finally:
-        _drain(events, builder)
+    for start in range(0, len(data), _STEP_BYTES):
+        try:
+            parser.send(data[start : start + _STEP_BYTES])
+        except (ijson.JSONError, UnicodeDecodeError) as error:
+            return _explain(error)
+        finally:
+            _drain(events, builder)
+        if builder.depth > DEEPEST:
+            return Fault(Cause.TOO_DEEP)
     return None
 
 
-def _close(parser: Any, events: Any, builder: _Builder) -> str | None:
+def _close(parser: Any, events: Any, builder: _Builder) -> Fault | None:
     try:
         parser.close()
     except (ijson.JSONError, UnicodeDecodeError) as error:
@@ -102,10 +117,10 @@ def _close(parser: Any, events: Any, builder: _Builder) -> str | None:
     return None
 
 
-def _explain(error: Exception) -> str:
+def _explain(error: Exception) -> Fault:
     detail = error.args[0] if error.args else ""
     text = detail.decode(errors="replace") if isinstance(detail, bytes) else str(detail)
-    return "invalid JSON: " + text.split("\n", 1)[0].strip()
+    return Fault(Cause.INVALID_JSON, ": " + text.split("\n", 1)[0].strip())
 
 
 def _drain(events: Any, builder: _Builder) -> None:

@@ -8,8 +8,11 @@ from typing import Any, NamedTuple
 import msgspec
 
 from tracelake.decode.cuts import Cut
+from tracelake.decode.faults import Cause, Fault, error_text, status_of
 from tracelake.decode.lenient import elements, lenient_decode, members
+from tracelake.decode.odd import odd_values
 from tracelake.decode.split import is_blank, split_line
+from tracelake.tables.entries import STRICT_STATUSES
 
 REFUSALS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 """What strict decoding raises for a line it does not accept."""
@@ -45,6 +48,11 @@ class Decoded(NamedTuple):
     record_count: int
     cuts: Mapping[str, Cut] = NO_CUTS
 
+    @property
+    def is_strict(self) -> bool:
+        """Whether a strict reader takes the line as a record (E-3)."""
+        return self.status in STRICT_STATUSES
+
 
 def decode_line(data: bytes, has_lf: bool, form: Form) -> Decoded:
     """Decode a physical line of at most 16 MiB; never raises."""
@@ -64,15 +72,13 @@ def _decode_damaged(data: bytes, has_lf: bool, form: Form) -> Decoded:
     bad_json = list(split.bad_json)
     objects = [value for value in split.values if value[:1] == b"{"]
     records = [decode_record(value, bad_json, form) for value in objects]
-    bad_type = _type_faults(split.values, form.kept_types)
-    reasons = bad_json + bad_type + split.bad_utf8
-    status = _status(len(split.values), bad_json, bad_type, split.bad_utf8, has_lf)
-    if status == "glued":
-        reasons.insert(0, f"{len(split.values)} JSON values on one line")
-    return Decoded(status, "; ".join(reasons) or None, records, objects, len(split.values))
+    glued = [Fault(Cause.GLUED, len(split.values))] if len(split.values) > 1 and not bad_json else []
+    odd = [Fault(Cause.ODD_VALUE, text) for value in objects for text in odd_values(value)]
+    faults = glued + bad_json + _type_faults(split.values, form.kept_types) + odd + split.bad_utf8
+    return Decoded(status_of(faults, has_lf), error_text(faults), records, objects, len(split.values))
 
 
-def decode_record(value: bytes, notes: list[str], form: Form) -> Any:
+def decode_record(value: bytes, notes: list[Fault], form: Form) -> Any:
     """Decode one JSON object strictly, else leniently; a fault that leaves it empty is added to `notes`."""
     try:
         return form.decode_strict(value)
@@ -81,39 +87,28 @@ def decode_record(value: bytes, notes: list[str], form: Form) -> Any:
     try:
         return lenient_decode(value, form.record_type)
     except REFUSALS:
-        notes.append("nested too deeply to decode")
+        notes.append(Fault(Cause.TOO_DEEP))
         return form.record_type()
 
 
-def _status(values: int, bad_json: list[str], bad_type: list[str], bad_utf8: list[str], has_lf: bool) -> str:
-    if bad_json:
-        torn = not has_lf and not bad_json[-1].endswith(("NUL bytes on the line", "before the JSON"))
-        return "torn" if torn else "bad_json"
-    if values > 1:
-        return "glued"
-    if bad_type:
-        return "bad_type"
-    return "bad_utf8" if bad_utf8 else "ok"
-
-
-def _type_faults(values: list[bytes], kept_types: Mapping[str, str]) -> list[str]:
+def _type_faults(values: list[bytes], kept_types: Mapping[str, str]) -> list[Fault]:
     """Name each value that is no object and each kept field of another type than E-3 allows."""
-    faults: list[str] = []
+    faults: list[Fault] = []
     for value in values:
         if value[:1] == b"{":
             faults += _field_faults(value, kept_types)
         elif value != b"null":
-            faults.append(f"a JSON {_kind(value)}, not an object")
+            faults.append(Fault(Cause.NOT_AN_OBJECT, _kind(value)))
     return faults
 
 
-def _field_faults(value: bytes, kept_types: Mapping[str, str]) -> list[str]:
+def _field_faults(value: bytes, kept_types: Mapping[str, str]) -> list[Fault]:
     try:
         found = members(value)
     except REFUSALS:
         return []
     return [
-        f"{key} has type {_kind(found[key])}, expected {wanted}"
+        Fault(Cause.WRONG_TYPE, (key, _kind(found[key]), wanted))
         for key, wanted in kept_types.items()
         if key in found and not _accepts(found[key], wanted)
     ]

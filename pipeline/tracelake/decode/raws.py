@@ -34,6 +34,22 @@ def present(raw: Raw) -> bool:
     return raw is not NO_RAW and bytes(raw) != b""
 
 
+class _Odd:
+    """The class of ODD."""
+
+    def __repr__(self) -> str:
+        return "ODD"
+
+
+ODD = _Odd()
+"""Stands for valid JSON that cannot be held: a number beyond a double, nesting beyond any sense."""
+
+
 def any_value(raw: Raw) -> Any:
-    """Return a captured value decoded; None when it was absent."""
-    return msgspec.json.decode(raw) if present(raw) else None
+    """Return a captured value decoded, ODD where it cannot be held; None when it was absent."""
+    if not present(raw):
+        return None
+    try:
+        return msgspec.json.decode(raw)
+    except (msgspec.MsgspecError, RecursionError):
+        return ODD

@@ -9,6 +9,8 @@ import json
 import re
 from typing import Any, NamedTuple
 
+from tracelake.decode.faults import Cause, Fault
+
 BOM = b"\xef\xbb\xbf"
 GO_SPACE = "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
 """The white space that blank lines and trimming go by; U+001C to U+001F are not in it."""
@@ -20,11 +22,11 @@ _SPACE = re.compile(r"[ \t\r\n\x00]*")
 
 
 class Split(NamedTuple):
-    """What was found on a line: JSON values as source bytes, and what is wrong with it (worst first)."""
+    """What was found on a line: JSON values as source bytes, and what is wrong with its JSON and its text."""
 
     values: list[bytes]
-    bad_json: list[str]
-    bad_utf8: list[str]
+    bad_json: list[Fault]
+    bad_utf8: list[Fault]
 
 
 def _refuse(constant: str) -> Any:
@@ -43,28 +45,28 @@ def is_blank(data: bytes) -> bool:
 
 def split_line(data: bytes) -> Split:
     """Find the JSON values on a damaged line; never raises."""
-    bad_json: list[str] = []
-    bad_utf8: list[str] = []
+    bad_json: list[Fault] = []
+    bad_utf8: list[Fault] = []
     text = _decode(data, bad_utf8)
     if text.startswith("\ufeff"):
-        bad_json.append("byte order mark before the JSON")
+        bad_json.append(Fault(Cause.BYTE_ORDER_MARK))
         text = text[1:]
     if "\0" in text:
-        bad_json.append(f"{text.count(chr(0))} NUL bytes on the line")
+        bad_json.append(Fault(Cause.NUL_BYTES, text.count("\0")))
     text = _repair_surrogates(text, bad_utf8)
     values = _scan(text, bad_json)
     return Split(values, bad_json, bad_utf8)
 
 
-def _decode(data: bytes, notes: list[str]) -> str:
+def _decode(data: bytes, notes: list[Fault]) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        notes.append(f"invalid UTF-8 at byte {error.start}, replaced by U+FFFD")
+        notes.append(Fault(Cause.INVALID_UTF8, error.start))
         return data.decode(errors="replace")
 
 
-def _repair_surrogates(text: str, notes: list[str]) -> str:
+def _repair_surrogates(text: str, notes: list[Fault]) -> str:
     """Replace escapes of unpaired surrogates by U+FFFD (J10)."""
     if "\\ud" not in text and "\\uD" not in text:
         return text
@@ -80,18 +82,18 @@ def _repair_surrogates(text: str, notes: list[str]) -> str:
 
     text = _ESCAPE.sub(replace, text)
     if count:
-        notes.append(f"{count} unpaired surrogate escapes, replaced by U+FFFD")
+        notes.append(Fault(Cause.LONE_SURROGATES, count))
     return text
 
 
-def _scan(text: str, notes: list[str]) -> list[bytes]:
+def _scan(text: str, notes: list[Fault]) -> list[bytes]:
     values: list[bytes] = []
     position = _skip(text, 0)
     while position < len(text):
         try:
             _, end = _SCANNER.raw_decode(text, position)
         except RecursionError:
-            notes.append("nested too deeply to decode")
+            notes.append(Fault(Cause.TOO_DEEP))
             break
         except ValueError as error:
             notes.append(_explain(text, position, error))
@@ -106,10 +108,10 @@ def _skip(text: str, position: int) -> int:
     return match.end() if match else position
 
 
-def _explain(text: str, position: int, error: ValueError) -> str:
+def _explain(text: str, position: int, error: ValueError) -> Fault:
     rest = text[position : position + 20]
     if rest[:1] not in '{["':
-        return f"not JSON: {rest!r}"
+        return Fault(Cause.NOT_JSON, repr(rest))
     if isinstance(error, json.JSONDecodeError):
-        return f"invalid JSON at character {error.pos + 1}: {error.msg}"
-    return f"invalid JSON: {error}"
+        return Fault(Cause.INVALID_JSON, f" at character {error.pos + 1}: {error.msg}")
+    return Fault(Cause.INVALID_JSON, f": {error}")

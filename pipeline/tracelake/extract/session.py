@@ -126,8 +126,7 @@ class _SessionRun:
         try:
             for line in LineReader(buffered):
                 decoded = self._decode(line, fold, constants)
-                fold.feed(line, decoded)
-                self.statuses[decoded.status] += 1
+                self.statuses[fold.feed(line, decoded)] += 1
                 pending += line.byte_len
                 if pending >= BATCH_BYTES:
                     self._hand_over(fold, constants, pending)

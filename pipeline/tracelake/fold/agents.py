@@ -25,8 +25,8 @@ class Fold(Protocol):
     keeps_raw: bool
     """Whether to fill the columns that are NULL in a lake without raw lines."""
 
-    def feed(self, line: Line, decoded: Decoded) -> None:
-        """Take one physical line."""
+    def feed(self, line: Line, decoded: Decoded) -> str:
+        """Take one physical line; return its status."""
 
     def rebind(self, rows: Rows) -> None:
         """Send the rows that follow to `rows`; state is kept."""

@@ -37,6 +37,7 @@ from tracelake.fold.claude_usage import copied_usage_row, usage_row
 from tracelake.fold.counts import add_usage
 from tracelake.fold.evidence import fill_evidence
 from tracelake.fold.facts import Facts
+from tracelake.fold.guard import attempt, explained, spoil
 from tracelake.fold.lifted import input_body, result_body
 from tracelake.fold.place import Place
 from tracelake.fold.rows import Rows
@@ -78,24 +79,31 @@ class ClaudeFold:
         self._turns.out = rows.messages
         self._calls.out = rows.tool_calls
 
-    def feed(self, line: Line, decoded: Decoded) -> None:
-        """Take one physical line."""
+    def feed(self, line: Line, decoded: Decoded) -> str:
+        """Take one physical line; return its status, which a value that cannot be folded makes graver."""
         facts = self.facts
         facts.status(line.line_no, decoded.status, decoded.error)
-        if not decoded.records:
-            self.rows.entries.append(undecoded_entry(line, decoded))
-            return
+        entry = None
+        faults: list[str] = []
         for record_no, record in enumerate(decoded.records):
             at = timestamp_us(record.timestamp)
             facts.lenient(record, at)
-            if decoded.status == "ok":
+            if decoded.is_strict:
                 facts.strict(record, at)
-            if record_no == 0:
-                opens = self._first_user.opens(record)
-                self.rows.entries.append(entry_row(line, decoded, record, at, opens))
             place = Place(line, decoded, record_no, at)
             place.facts = facts
+            if record_no == 0:
+                opens = self._first_user.opens(record)
+                entry = attempt(place.faults, entry_row, line, decoded, record, at, opens)
             self._record(place, record)
+            if place.faults:
+                faults += explained(place.faults, decoded.values[record_no])
+        entry = entry or undecoded_entry(line, decoded)
+        if faults:
+            spoil(entry, decoded, faults)
+        self.rows.entries.append(entry)
+        status: str = entry.status
+        return status
 
     def finish(self) -> Facts:
         """Close the open turn, emit pending calls, and return the facts of the file."""
@@ -107,6 +115,12 @@ class ClaudeFold:
         return self.facts
 
     def _record(self, place: Place, record: Record) -> None:
+        """Take one record; what fails for one table leaves the others alone."""
+        attempt(place.faults, self._fold, place, record)
+        for observer in self._observers:
+            attempt(place.faults, observer.record, self.rows, place, record)
+
+    def _fold(self, place: Place, record: Record) -> None:
         kind = record.type
         if kind == "assistant":
             self._assistant(place, record)
@@ -120,8 +134,6 @@ class ClaudeFold:
             copied = copied_usage_row(place, record)
             if copied is not None:
                 add_usage(self.rows, self.facts, copied)
-        for observer in self._observers:
-            observer.record(self.rows, place, record)
 
     # -- user lines ------------------------------------------------------------------------------
 
@@ -151,7 +163,7 @@ class ClaudeFold:
 
     def _result(self, place: Place, record: Record, index: int, block: Block) -> Any:
         raw, cuts = bytes(block.content), place.decoded.cuts
-        body, size, sha256, media_type = result_body(raw, cuts)
+        body, size, sha256, media_type = result_body(raw, cuts, place.faults)
         line_no = place.line.line_no
         row = ToolResultRow(
             line_no,
@@ -171,7 +183,7 @@ class ClaudeFold:
         self._results += 1
         status = "error" if block.is_error else "ok"
         result = Result(status, body, size, sha256, media_type, line_no, place.at)
-        strict = place.decoded.status == "ok" and bool(record.uuid and record.message and record.message.list_valid)
+        strict = place.decoded.is_strict and bool(record.uuid and record.message and record.message.list_valid)
         self._calls.settle(block.tool_use_id, result, judge(strict, bool(block.is_error), raw))
         if raw[:1] == b"[" and b'"source"' in raw:
             for part in result_parts(raw):
@@ -254,7 +266,7 @@ class ClaudeFold:
     # -- other lines -----------------------------------------------------------------------------
 
     def _system(self, place: Place, record: Record) -> None:
-        event = event_of(record)
+        event = event_of(record, place.faults)
         if event is None:
             return
         kind, attrs = event

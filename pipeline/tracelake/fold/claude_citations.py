@@ -113,7 +113,7 @@ class CitationObserver:
 
 
 def _is_entry(place: Place, record: Record) -> bool:
-    return place.decoded.status == "ok" and bool(record.uuid)
+    return place.decoded.is_strict and bool(record.uuid)
 
 
 def _typed(origin: Origin, seq: int, text: str) -> Any:
@@ -124,7 +124,7 @@ def _typed(origin: Origin, seq: int, text: str) -> Any:
 
 
 def _origin(place: Place, record: Record, list_valid: bool) -> Origin:
-    line = [] if place.decoded.status == "ok" else ["not_strict"]
+    line = [] if place.decoded.is_strict else ["not_strict"]
     if not record.uuid:
         line.append("no_uuid")
     user = list(line)

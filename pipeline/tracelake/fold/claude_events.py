@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import orjson
-
 from tracelake.decode.claude import Record, any_value
+from tracelake.decode.raws import ODD
+from tracelake.fold.guard import Faults, json_object
 
 _COMPACTION_KEYS = {
     "trigger": "trigger",
@@ -16,18 +16,22 @@ _COMPACTION_KEYS = {
 }
 
 
-def event_of(record: Record) -> tuple[str, str] | None:
-    """Return kind and attributes (JSON, keys sorted) of a system line; None for subtypes that are no event."""
+def event_of(record: Record, faults: Faults) -> tuple[str, str] | None:
+    """Return kind and attributes (JSON, keys sorted) of a system line; None for subtypes that are no event.
+
+    Attributes that cannot be held are left out and named in `faults`.
+    """
     make = _MAKERS.get(record.subtype or "")
     if make is None:
         return None
     kind, attrs = make(record)
-    kept = {key: value for key, value in attrs.items() if value is not None}
-    return kind, orjson.dumps(kept, option=orjson.OPT_SORT_KEYS).decode()
+    return kind, json_object(attrs, faults)
 
 
 def _compaction(record: Record) -> tuple[str, dict[str, Any]]:
     found = any_value(record.compact_metadata)
+    if found is ODD:
+        return "compaction", {"compact_metadata": found}
     metadata = found if isinstance(found, dict) else {}
     return "compaction", {key: metadata.get(source) for key, source in _COMPACTION_KEYS.items()}
 

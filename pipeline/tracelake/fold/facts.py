@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import NamedTuple, Protocol
 
+from tracelake.tables.entries import STRICT_STATUSES
+
 
 class Said(Protocol):
     """What one record says about its file, in the words that all agents share."""
@@ -56,7 +58,7 @@ class Spawn(NamedTuple):
 
 
 class Facts:
-    """Gathers facts line by line; strict ones come from lines with status ok only (E-3)."""
+    """Gathers facts line by line; strict ones come from lines that a strict reader takes (E-3)."""
 
     def __init__(self) -> None:
         """Start with nothing known."""
@@ -97,11 +99,11 @@ class Facts:
         self.torn_tail = status == "torn"
         if status in ("bad_json", "torn"):
             self.last_unreadable_line = line_no
-        if self.strict_error is None and status not in ("ok", "blank", "bad_utf8"):
+        if self.strict_error is None and status != "blank" and status not in STRICT_STATUSES:
             self.strict_error = f"line {line_no}: {error or status}"
 
     def strict(self, record: Said, timestamp: int | None) -> None:
-        """Take a record of a line with status ok (I-1, I-7, I-8, I-9, S-2)."""
+        """Take a record of a line that a strict reader takes (I-1, I-7, I-8, I-9, S-2)."""
         if self.start_time is None:
             self.start_time = timestamp
         if self.start_cwd is None and record.cwd:

@@ -14,6 +14,7 @@ from tracelake.bodies.sentinel import Sentinel, read_sentinel
 from tracelake.decode.content import flatten_result, result_parts
 from tracelake.decode.cuts import Cut
 from tracelake.fold.bodies import measure_joined, measure_source
+from tracelake.fold.guard import Faults
 from tracelake.fold.inputs import NO_FACTS, InputFacts, input_facts
 
 
@@ -61,12 +62,19 @@ def lifted_input(sentinel: Sentinel) -> InputBody:
     return InputBody(None, sentinel.bytes, sentinel.sha256 or None, sentinel.media_type or None, facts, known)
 
 
-def result_body(raw: bytes, cuts: Mapping[str, Cut]) -> ResultBody:
-    """Return a result flattened to text (parser.md 3.5), or what its sentinel says."""
+def result_body(raw: bytes, cuts: Mapping[str, Cut], faults: Faults) -> ResultBody:
+    """Return a result flattened to text (parser.md 3.5), or what its sentinel says.
+
+    One that is nested too deeply to be read keeps its source text, and `faults` says so.
+    """
     sentinel = read_sentinel(raw)
     if sentinel is not None:
         return ResultBody(None, sentinel.bytes, sentinel.sha256 or None, sentinel.media_type or "text/plain")
-    body, media_type = flatten_result(raw)
+    try:
+        body, media_type = flatten_result(raw)
+    except (msgspec.MsgspecError, RecursionError):
+        faults.append("a result is nested too deeply to decode")
+        return ResultBody(raw.decode(), *measure_source(raw, cuts), "application/json")
     if cuts and raw[:1] == b"{":
         return ResultBody(body, *measure_source(raw, cuts), media_type)
     parts = [part.text for part in result_parts(raw)] if cuts and raw[:1] == b"[" else []

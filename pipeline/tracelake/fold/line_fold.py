@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Any
 
 import msgspec
-import orjson
 
 from tracelake.bodies.sentinel import Sentinel
 from tracelake.decode.content import Source
@@ -23,6 +22,7 @@ from tracelake.fold.calls import Calls, Result
 from tracelake.fold.claude_entries import undecoded_entry
 from tracelake.fold.counts import add_usage
 from tracelake.fold.facts import Facts
+from tracelake.fold.guard import attempt, explained, json_object, spoil
 from tracelake.fold.inputs import NO_FACTS, input_facts
 from tracelake.fold.lifted import InputBody, lifted_input, result_body
 from tracelake.fold.place import Place
@@ -84,21 +84,27 @@ class LineFold:
         self.turns.out = rows.messages
         self.calls.out = rows.tool_calls
 
-    def feed(self, line: Line, decoded: Decoded) -> None:
-        """Take one physical line."""
+    def feed(self, line: Line, decoded: Decoded) -> str:
+        """Take one physical line; return its status, which a value that cannot be folded makes graver."""
         self.facts.status(line.line_no, decoded.status, decoded.error)
-        if not decoded.records:
-            self.rows.entries.append(undecoded_entry(line, decoded))
-            return
+        entry = None
+        faults: list[str] = []
         for record_no, record in enumerate(decoded.records):
             place = Place(line, decoded, record_no, timestamp_us(record.timestamp))
-            row = self.record(place, record)
+            row = attempt(place.faults, self.record, place, record) or undecoded_entry(line, decoded)
             said = _said(row)
             self.facts.lenient(said, place.at)
-            if decoded.status == "ok":
+            if decoded.is_strict:
                 self.facts.strict(said, place.at)
-            if record_no == 0:
-                self.rows.entries.append(row)
+            if place.faults:
+                faults += explained(place.faults, decoded.values[record_no])
+            entry = entry or row
+        entry = entry or undecoded_entry(line, decoded)
+        if faults:
+            spoil(entry, decoded, faults)
+        self.rows.entries.append(entry)
+        status: str = entry.status
+        return status
 
     def record(self, place: Place, record: Any) -> Any:
         """Take one record, add its rows, and return its row of `entries`."""
@@ -130,7 +136,7 @@ class LineFold:
 
     def result(self, place: Place, call_id: str | None, raw: bytes, is_error: bool | None) -> None:
         """Add a result that is flattened to text, and give it to its calls (parser.md 3.5)."""
-        body = result_body(raw, place.decoded.cuts)
+        body = result_body(raw, place.decoded.cuts, place.faults)
         self.settle(place, call_id, is_error, Result("", *body, place.line.line_no, place.at))
 
     def settle(self, place: Place, call_id: str | None, is_error: bool | None, result: Result) -> None:
@@ -156,8 +162,7 @@ class LineFold:
 
     def event(self, place: Place, kind: str, attrs: Mapping[str, Any]) -> None:
         """Add an event; attributes that are None are left out (parser.md 1.3)."""
-        kept = {key: value for key, value in attrs.items() if value is not None}
-        text = orjson.dumps(kept, option=orjson.OPT_SORT_KEYS).decode()
+        text = json_object(attrs, place.faults)
         self.rows.events.append(
             EventRow(
                 line_no=place.line.line_no,

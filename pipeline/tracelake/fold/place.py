@@ -17,10 +17,10 @@ class Place:
 
     `ordinal` is the message the record was folded into, None where it made or joined none. `searched` is how far
     the line was searched for blobs. `facts` are what is known of the file so far, and `verdicts` those on the
-    record's tool calls by block index, where the fold gives them.
+    record's tool calls by block index, where the fold gives them. `faults` says what could not be folded.
     """
 
-    __slots__ = ("at", "decoded", "facts", "line", "ordinal", "record_no", "searched", "verdicts")
+    __slots__ = ("at", "decoded", "facts", "faults", "line", "ordinal", "record_no", "searched", "verdicts")
 
     def __init__(self, line: Line, decoded: Decoded, record_no: int, at: int | None) -> None:
         """Made once per record; `at` is its time in microseconds."""
@@ -31,4 +31,5 @@ class Place:
         self.ordinal: int | None = None
         self.searched = 0
         self.facts: Facts | None = None
+        self.faults: list[str] = []
         self.verdicts: dict[int, CallVerdict] | None = None

@@ -39,8 +39,8 @@ class SignalRows:
 
     def begin(self, rows: Rows, place: Place, record: Record) -> None:
         """Take the record that the next signals are found in."""
-        self._rows, self._place, self._record = rows, place, record
-        if place.decoded.status == "ok" and (due := self._strict.record(record)):
+        self._rows, self._place, self._record, self._due = rows, place, record, []
+        if place.decoded.is_strict and (due := self._strict.record(record)):
             self._due = list(due)
 
     def end(self) -> None:

@@ -18,6 +18,7 @@ from tracelake.lake.conversation_table import conversation_files, store_conversa
 from tracelake.lake.layout import LakePaths
 from tracelake.lake.manifest import Manifest
 from tracelake.lake.view_sql import quote_text
+from tracelake.tables.entries import STRICT_STATUSES
 
 _ROOTS = """
     kind IN ('main', 'legacy_subagent')
@@ -135,7 +136,7 @@ def _look_up(
     if not uuids:
         return
     sql = (
-        "SELECT path, uuid, min(line_no) FROM {} WHERE status = 'ok'"
+        f"SELECT path, uuid, min(line_no) FROM {{}} WHERE status IN {tuple(sorted(STRICT_STATUSES))}"
         " AND uuid IN (SELECT unnest(?::VARCHAR[])) GROUP BY path, uuid"
     )
     for path, uuid, line_no in _query(paths, manifest, "entries", sessions, sql, [uuids]):

@@ -58,7 +58,7 @@ def filter_entries(
 
 
 def _offered(path: str | None, include_sidechains: bool) -> tuple[str, list[Any]]:
-    condition = "WHERE entries.status = 'ok' AND entries.uuid IS NOT NULL"
+    condition = "WHERE is_strict(entries.status) AND entries.uuid IS NOT NULL"
     if not include_sidechains:
         condition += " AND NOT coalesce(entries.is_sidechain, false)"
     return (condition, []) if path is None else (condition + " AND entries.path = ?", [path])

@@ -8,7 +8,7 @@ from tracelake.reports.model import Query
 def coverage() -> Query:
     """Return the query for the physical lines of all transcripts against their rows, one row (E-1)."""
     counts = ("physical_lines", "entries", "difference", "missing_bytes")
-    statuses = ("ok", "bad_type", "glued", "oversize", "bad_utf8", "torn", "bad_json", "blank")
+    statuses = ("ok", "bad_type", "bad_value", "glued", "oversize", "bad_utf8", "torn", "bad_json", "blank")
     sums = ", ".join(f"coalesce(sum({name}), 0)::BIGINT AS {name}" for name in (*counts, *statuses))
     return Query(
         f"SELECT count(*)::BIGINT AS files, {sums}, count(read_error)::BIGINT AS read_errors,"

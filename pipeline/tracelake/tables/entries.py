@@ -3,6 +3,11 @@
 from tracelake.schema import Column, Table
 from tracelake.tables.common import LINE_NO
 
+STATUSES = ("ok", "bad_type", "bad_value", "glued", "oversize", "bad_utf8", "torn", "bad_json", "blank")
+"""What a line can be."""
+STRICT_STATUSES = frozenset({"ok", "bad_utf8", "bad_value"})
+"""Lines that a strict reader takes: the text repaired (E-3), and values that it keeps unread. In SQL: is_strict."""
+
 ENTRIES = Table(
     "entries",
     "physical line",
@@ -18,12 +23,12 @@ ENTRIES = Table(
         Column(
             "status",
             "string",
-            "ok, bad_type, glued, oversize, bad_utf8, torn, bad_json or blank.",
+            "ok, bad_type, bad_value (decoded, but something in it could not be folded), glued, oversize, bad_utf8, torn, bad_json or blank.",
             "",
             "E-1 to E-3",
             few_values=True,
         ),
-        Column("error", "string", "Why the status is not ok; NULL when it is."),
+        Column("error", "string", "Why the status is not ok, all that is wrong, keys named; NULL when it is."),
         Column("record_count", "int32", "JSON values decoded from the line: 0 where none, 2 or more when glued."),
         Column(
             "class",

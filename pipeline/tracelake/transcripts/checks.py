@@ -11,12 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from tracelake.sources.layout import location_says_subagent, root_path_of
+from tracelake.tables.entries import STRICT_STATUSES
 from tracelake.transcripts.file import File
 from tracelake.transcripts.model import Line
 
 CHECKS: dict[str, tuple[str, str]] = {
     "read_error": ("error", "Every file can be read to its end."),
     "strict_error": ("warning", "Every line is JSON of the expected types."),
+    "bad_value": ("warning", "Every value of a line fits the column it goes to."),
     "torn_tail": ("info", "The last line is complete, unless the session is still running."),
     "main_session_id": ("warning", "Some line of a main file names the session that the file is named after."),
     "subagent_session_id": ("warning", "Lines of a sub-agent name the session of its tree."),
@@ -38,7 +40,7 @@ CHECKS: dict[str, tuple[str, str]] = {
 }
 """Severity and sentence of each check by its id; `main_twice` is the only one that the lake does not make."""
 
-_FINE = frozenset({"ok", "blank", "bad_utf8"})
+_FINE = STRICT_STATUSES | {"blank"}
 
 
 class Issue(msgspec.Struct, frozen=True):
@@ -68,6 +70,9 @@ def file_issues(file: File, session_id: str) -> Iterator[Issue]:
     bad = next((line for line in file.lines if line.status not in _FINE), None)
     if bad is not None:
         yield issue("strict_error", path, bad.ordinal, bad.error or bad.status)
+    for line in file.lines:
+        if line.status == "bad_value":
+            yield issue("bad_value", path, line.ordinal, line.error or "")
     if file.torn_final_line:
         yield issue("torn_tail", path, len(file.lines) + 1, "the last line is incomplete")
     named = file.session_ids
