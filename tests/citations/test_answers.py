@@ -58,9 +58,9 @@ def test_answers_as_data():
             "annotations": {"A?": {"notes": "n"}, "B?": {}},
         }
     )
-    assert answer_data(raw.encode()) == (["x", "y", "z"], ["n"])
+    assert answer_data(raw.encode(), []) == (["x", "y", "z"], ["n"])
 
 
 @pytest.mark.parametrize("raw", [b"", b'"answers"', b'{"answers":{}}', b'{"answers":[1]}', b'{"x":"answers"}', b"null"])
 def test_no_answers_as_data(raw: bytes):
-    assert answer_data(raw) is None
+    assert answer_data(raw, []) is None

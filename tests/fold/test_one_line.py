@@ -75,14 +75,15 @@ def test_an_odd_value_costs_itself(name):
 
 
 def test_an_answer_beyond_a_double_costs_only_the_answer():
-    """What the user chose cannot be read as data; the result itself is there, and its line is as it was."""
+    """What the user chose cannot be read as data and the line says so; the result itself is there."""
     odd = (
         '{"type":"user","uuid":"a","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t",'
         '"content":"ok"}]},"toolUseResult":{"questions":[],"answers":{"q":1e400}}}'
     )
     made = fold(claude_lines(odd))
     assert [row["body"] for row in made["tool_results"]] == ["ok"]
-    assert len(made["entries"]) == 3
+    error = "toolUseResult.answers.q: 1e400 is beyond 64 bits"
+    assert made.column("entries", "status", "error") == [("ok", None), ("bad_value", error), ("ok", None)]
 
 
 def test_pi_and_codex():
@@ -139,6 +140,7 @@ def test_odd_values_are_named_by_their_keys():
     assert odd_values(b'{"a":[1,{"b":9223372036854775808}],"c":-9223372036854775807,"d":"1e400","e":1e308}') == [
         "a[].b: 9223372036854775808 is beyond 64 bits"
     ]
+    assert odd_values(b'{"a":{"b":1,"c":' + deep(5000).encode() + b'},"d":1}') == ["a.c[]: nested more than 128 deep"]
     assert len(odd_values(b'{"a":[' + b",".join([b"1e400"] * 50) + b"]}")) == 8
 
 

@@ -92,10 +92,10 @@ class AnswerData(NamedTuple):
     notes: list[str]
 
 
-def answer_data(tool_use_result: bytes) -> AnswerData | None:
+def answer_data(tool_use_result: bytes, faults: list[str]) -> AnswerData | None:
     """Return the answers that a line's `toolUseResult` carries; None when it carries none.
 
-    A multi-select answer that is a list becomes one text per label.
+    A multi-select answer that is a list becomes one text per label. Answers that cannot be read are named in `faults`.
     """
     if tool_use_result[:1] != b"{" or b'"answers"' not in tool_use_result:
         return None
@@ -103,16 +103,17 @@ def answer_data(tool_use_result: bytes) -> AnswerData | None:
         data = msgspec.json.decode(tool_use_result, type=_Data)
     except (msgspec.MsgspecError, RecursionError):
         return None
-    answers = [text for raw in (data.answers or {}).values() for text in _texts(raw)]
+    answers = [text for raw in (data.answers or {}).values() for text in _texts(raw, faults)]
     if not answers:
         return None
     return AnswerData(answers, [note for raw in (data.annotations or {}).values() if (note := _note(raw))])
 
 
-def _texts(raw: msgspec.Raw) -> list[str]:
+def _texts(raw: msgspec.Raw, faults: list[str]) -> list[str]:
     try:
         value = msgspec.json.decode(raw)
-    except (msgspec.MsgspecError, RecursionError):
+    except (msgspec.MsgspecError, RecursionError) as error:
+        faults.append(f"an answer cannot be read: {error}")
         return []
     items = value if isinstance(value, list) else [value]
     return [item for item in items if isinstance(item, str)]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import reduce
 
 import msgspec
 
@@ -48,15 +49,34 @@ def _inside(raw: bytes, key: str, depth: int) -> Iterator[str]:
     try:
         named = list(members(raw).items()) if raw[:1] == b"{" else [("[]", value) for value in elements(raw)]
     except (msgspec.MsgspecError, RecursionError):
-        yield f"{_shortened(key)}: nested too deeply to decode"
+        yield f"{_shortened(_joined(key, _deepest_key(raw)))}: nested more than {MAX_DEPTH} deep"
         return
     for name, value in named:
         if value[:1] in b"{[-0123456789":
             yield from _walk(value, _joined(key, name), depth + 1)
 
 
+_TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*)"\s*(:)?|[{}\[\]]', re.S)
+
+
+def _deepest_key(raw: bytes) -> str:
+    """Return the keys that lead to where nesting becomes too deep, read without recursion."""
+    path: list[str] = []
+    for token in _TOKEN.finditer(raw):
+        mark = token[0][:1]
+        if token[2]:
+            path[-1:] = [token[1].decode(errors="replace")]
+        elif mark in b"{[":
+            path.append("" if mark == b"{" else "[]")
+        elif mark in b"}]":
+            path.pop()
+        if len(path) > MAX_DEPTH:
+            break
+    return reduce(_joined, path, "")
+
+
 def _joined(key: str, name: str) -> str:
-    return key + name if name == "[]" else f"{key}.{name}" if key else name
+    return key + name if name.startswith("[]") else f"{key}.{name}" if key else name
 
 
 def _shortened(key: str) -> str:

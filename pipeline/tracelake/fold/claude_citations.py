@@ -87,7 +87,7 @@ class CitationObserver:
         results = [block for block in blocks if block.type == "tool_result"]
         for block in results:
             for text in bodies_any(bytes(block.content)):
-                body = _body(origin, seq, block, text, record if len(results) == 1 else None)
+                body = _body(origin, seq, block, text, record if len(results) == 1 else None, place.faults)
                 self._held.append(body)
                 self._held_characters += len(text)
                 seq += body.rows_at_most
@@ -144,8 +144,8 @@ def _origin(place: Place, record: Record, list_valid: bool) -> Origin:
     )
 
 
-def _body(origin: Origin, seq: int, block: Block, text: str, record: Record | None) -> ResultBody:
+def _body(origin: Origin, seq: int, block: Block, text: str, record: Record | None, faults: list[str]) -> ResultBody:
     found = envelope_of(text)
-    data = answer_data(bytes(record.tool_use_result)) if record is not None else None
+    data = answer_data(bytes(record.tool_use_result), faults) if record is not None else None
     by_seed = envelope_of(text, SEED_VERSION) if found else None
     return ResultBody(origin, seq, block.tool_use_id, text, found, by_seed, data)
