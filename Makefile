@@ -13,13 +13,14 @@ SAMPLE_LAKE := data/lake
 
 export SOURCE LAKE
 
-.PHONY: help run test lint docs sample bench slow clean
+.PHONY: help run test lint docs sample bench slow fuzz clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make run    set up, extract SOURCE (default: your agent homes, else the sample) into LAKE, show what it cost"
 	@echo "make test   set up and run the tests"
 	@echo "make slow   the tests that take long"
+	@echo "make fuzz   run the fuzzer (EXECUTIONS, 100,000 unless you say otherwise)"
 	@echo "make bench  measure extraction against plain JSON parsing"
 	@echo "make lint   style and types"
 	@echo "make docs   write docs/data-dictionary.md again"
@@ -57,6 +58,9 @@ test: $(VENV)/.installed-dev
 
 slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m slow
+
+fuzz: $(VENV)/.installed-dev
+	PYTHONPATH=pipeline $(BIN)/python -m tests.fuzz $${EXECUTIONS:-100000}
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.bench

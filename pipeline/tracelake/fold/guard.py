@@ -14,6 +14,10 @@ Faults = list[str]
 """What could not be folded of one record, in words that name the key where it is known."""
 
 
+UNFORESEEN = "could not be folded: "
+"""How the sentence of an error begins that nobody thought of."""
+
+
 def attempt(faults: Faults, step: Callable[..., Any], *args: Any) -> Any:
     """Return what `step` returns; None, and a sentence in `faults`, when the line makes it fail.
 
@@ -24,7 +28,7 @@ def attempt(faults: Faults, step: Callable[..., Any], *args: Any) -> Any:
     except (OSError, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001 (whatever a line does to a fold is the line's own status)
-        faults.append(f"could not be folded: {type(error).__name__}: {error}")
+        faults.append(f"{UNFORESEEN}{type(error).__name__}: {error}")
         return None
 
 
