@@ -41,7 +41,7 @@ def is_json(text: bytes) -> bool:
         raise ValueError(word)
 
     try:
-        value = json.loads(text.decode("utf-8"), parse_constant=refuse)
+        value = json.loads(text.decode("utf-8"), parse_constant=refuse, object_pairs_hook=list)
     except ValueError:
         return False
     return not LONE_SURROGATE.search(json.dumps(value, ensure_ascii=False))

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from tracelake.bodies.base64_text import Base64Decoder
 from tracelake.citations.answers import envelope_of
 from tracelake.citations.echo import is_echo
+from tracelake.decode.base64_text import Base64Decoder
 from tracelake.decode.oversize import decode_oversize
 from tracelake.decode.parse import decode_line
 from tracelake.errors import BodyError

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from tracelake.bodies.array_text import ArrayText
-from tracelake.bodies.base64_text import Base64Decoder
 from tracelake.bodies.kinds import BodyKind
 from tracelake.bodies.scan import Scanner
 from tracelake.bodies.spans import Check, Chunks, windows
 from tracelake.bodies.unescape import Unescaper
+from tracelake.decode.base64_text import Base64Decoder
 from tracelake.errors import BodyError
 
 

@@ -6,11 +6,11 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from tracelake.bodies.base64_text import HEAD_BYTES
 from tracelake.bodies.canonical import canonical_body_reader
 from tracelake.bodies.kinds import BodyKind, BodyLocation
 from tracelake.bodies.spelling import SPELLING_OF, Speller, Spelling, prefix_in
 from tracelake.bodies.store import BodyStore, Kept
+from tracelake.decode.base64_text import HEAD_BYTES
 
 Windows = Callable[[int, int], Iterator[bytes]]
 """Yields the bytes [start, end) of the file a value is in."""

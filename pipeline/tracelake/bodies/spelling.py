@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from tracelake.bodies.base64_text import prefix_of
 from tracelake.bodies.kinds import BodyKind
+from tracelake.decode.base64_text import prefix_of
 
 Spelling = Literal["raw", "json", "block", "base64", "source"]
 """`raw`: the canonical bytes; `json`: as a JSON string; `block`: as an array of one text block; `base64`: as a

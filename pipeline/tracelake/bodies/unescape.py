@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import re
 
-from tracelake.decode.cuts import decode_fragment
+from tracelake.decode.cuts import decode_fragment, whole_units
 from tracelake.errors import BodyError
 
 _QUOTE = b'"'
-_PAIR_BYTES = 12
-_UNITS = re.compile(
-    rb"(?:[^\\]++|\\(?:u[dD][89abAB][0-9a-fA-F]{2}(?:\\u[0-9a-fA-F]{4}|(?=[^\\]|\\[^u]))"
-    rb"|u(?![dD][89abAB])[0-9a-fA-F]{4}|[^u]))*+",
-    re.S,
-)
-"""Characters and whole escapes; a surrogate pair is one unit, so that it is never decoded by halves."""
-
 _STRING_END = re.compile(rb'(?:[^"\\]++|\\.)*+', re.S)
 
 
@@ -60,22 +52,6 @@ class Unescaper:
             if end + 1 < len(source):
                 raise BodyError("the string ends before the value does")
             return unescape(source[:end])
-        ready = _whole_units(source[:end])
+        ready = whole_units(source[:end])
         self._pending = source[ready:]
         return unescape(source[:ready])
-
-
-def _whole_units(source: bytes) -> int:
-    """Return how many bytes can be decoded alone: no escape, pair or UTF-8 sequence is cut in two."""
-    match = _UNITS.match(source)
-    end = match.end() if match else 0
-    if len(source) - end > _PAIR_BYTES:  # a malformed escape, not one that is still arriving
-        end = len(source)
-    for back in range(1, min(4, end) + 1):
-        byte = source[end - back]
-        if byte < 0x80:
-            return end
-        if byte >= 0xC0:
-            need = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
-            return end - back if back < need else end
-    return end

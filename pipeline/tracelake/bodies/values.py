@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tracelake.bodies.base64_text import Base64Decoder
 from tracelake.bodies.facts import InputFacts
 from tracelake.bodies.kinds import JSON, PLAIN, BodyKind, BodyLocation, Role, classify_result_body
 from tracelake.bodies.node import Node
@@ -10,6 +9,7 @@ from tracelake.bodies.scan import Scanner
 from tracelake.bodies.sentinel import MARK
 from tracelake.bodies.spans import ValueSpan
 from tracelake.bodies.unescape import Unescaper
+from tracelake.decode.base64_text import Base64Decoder
 from tracelake.errors import BodyError
 
 _OBJECT, _STRING, _ARRAY, _NULL = b'{"[n'

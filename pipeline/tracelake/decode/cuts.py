@@ -6,13 +6,14 @@ through except the tail of string values over a cap; what comes out is a JSON li
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hashlib
 import json
 import re
 
 import msgspec
+
+from tracelake.decode.base64_text import Base64Decoder
+from tracelake.errors import BodyError
 
 CAP_BYTES = 64 * 1024
 """Longest string source text that passes unshortened."""
@@ -134,14 +135,14 @@ class _LongString:
         self._pending = b""
         self._text = hashlib.sha256()
         self._text_bytes = 0
-        self._blob: _Base64 | None = _Base64()
+        self._blob = _BlobFacts()
 
     def feed(self, source: bytes) -> None:
         self.source_bytes += len(source)
         if len(self._head) < HEAD_BYTES * 2:
             self._head += source[: HEAD_BYTES * 2]
         self._pending += source
-        cut = _safe_end(self._pending)
+        cut = whole_units(self._pending)
         self._take(self._pending[:cut])
         self._pending = self._pending[cut:]
 
@@ -151,15 +152,14 @@ class _LongString:
         decoded = decode_fragment(source)
         self._text.update(decoded)
         self._text_bytes += len(decoded)
-        if self._blob is not None and not self._blob.feed(decoded):
-            self._blob = None
+        self._blob.feed(decoded)
 
     def finish(self) -> bytes:
         self._take(self._pending)
-        return self._head[: _safe_end(self._head[:HEAD_BYTES])]
+        return self._head[: whole_units(self._head[:HEAD_BYTES])]
 
     def cut(self, removed: int, offset: int) -> Cut:
-        size, sha = self._blob.finish() if self._blob is not None else (None, None)
+        size, sha = self._blob.finish()
         return Cut(self._text_bytes, self._text.hexdigest(), size, sha, removed, offset, self.source_bytes)
 
 
@@ -180,13 +180,14 @@ def decode_fragment(source: bytes) -> bytes:
 
 _WHOLE_UNITS = re.compile(
     rb"(?:[^\\]++|\\(?:u[dD][89abAB][0-9a-fA-F]{2}(?:\\u[0-9a-fA-F]{4}|(?=[^\\]|\\[^u]))"
-    rb"|u(?![dD][89abAB])[0-9a-fA-F]{4}|[^u]))*+"
+    rb"|u(?![dD][89abAB])[0-9a-fA-F]{4}|[^u]))*+",
+    re.S,
 )
 """Characters and complete escapes (a surrogate pair is one unit) from the start of string source text."""
 
 
-def _safe_end(source: bytes) -> int:
-    """Return how much of `source` can be decoded alone: no escape, pair or UTF-8 sequence cut in two."""
+def whole_units(source: bytes) -> int:
+    """Return how many bytes of string source text can be decoded alone: no escape, pair or UTF-8 sequence is cut."""
     match = _WHOLE_UNITS.match(source)
     end = match.end() if match else 0
     if len(source) - end > 12:  # a malformed escape, not one that is still arriving
@@ -201,34 +202,32 @@ def _safe_end(source: bytes) -> int:
     return end
 
 
-class _Base64:
-    """Decodes base64 text in pieces; CR and LF are ignored, a data URI prefix is skipped."""
+class _BlobFacts:
+    """Length and SHA-256 of what a base64 text decodes to, taken in pieces."""
 
     def __init__(self) -> None:
-        self._pending = b""
-        self._started = False
+        self._decoder: Base64Decoder | None = Base64Decoder()
         self._hash = hashlib.sha256()
         self._bytes = 0
 
-    def feed(self, text: bytes) -> bool:
-        """Take more text; return False when it is no base64."""
-        if not self._started:
-            text = self._pending + text
-            if text.startswith(b"data:"):
-                comma = text.find(b";base64,", 0, 512)
-                text = text[comma + 8 :] if comma >= 0 else text
-            self._started, self._pending = True, b""
-        text = self._pending + text.replace(b"\r", b"").replace(b"\n", b"")
-        whole = len(text) // 4 * 4
-        self._pending = text[whole:]
-        try:
-            blob = base64.b64decode(text[:whole], validate=True)
-        except (binascii.Error, ValueError):
-            return False
-        self._hash.update(blob)
-        self._bytes += len(blob)
-        return True
+    def feed(self, text: bytes) -> None:
+        """Take more text; what is no base64 is given up."""
+        if self._decoder is not None:
+            try:
+                self._take(self._decoder.feed(text))
+            except BodyError:
+                self._decoder = None
 
     def finish(self) -> tuple[int | None, str | None]:
-        """Return length and SHA-256 of the blob; None when the text ended inside a group."""
-        return (None, None) if self._pending else (self._bytes, self._hash.hexdigest())
+        """Return length and SHA-256 of the blob; None when the text is no base64."""
+        if self._decoder is None:
+            return None, None
+        try:
+            self._take(self._decoder.finish())
+        except BodyError:
+            return None, None
+        return self._bytes, self._hash.hexdigest()
+
+    def _take(self, blob: bytes) -> None:
+        self._hash.update(blob)
+        self._bytes += len(blob)

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hashlib
-import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from tracelake.bodies.sentinel import read_sentinel
+from tracelake.decode.base64_text import HEAD_BYTES, decoded, media_type_of
 from tracelake.decode.content import Source
 from tracelake.decode.cuts import Cut
+from tracelake.errors import BodyError
 
-_MAGIC = (
-    ("iVBOR", "image/png"),
-    ("/9j/", "image/jpeg"),
-    ("R0lGOD", "image/gif"),
-    ("UklGR", "image/webp"),
-    ("JVBERi", "application/pdf"),
-)
-_DATA_URI = re.compile(r"data:([^;,]*)(?:;[^,;]*)*?;base64,")
-_SNIFF_CHARS = 256
+_PDF = "JVBERi"
+"""How the base64 text of a document begins; bodies are pictures only."""
 
 
 class Blob(NamedTuple):
@@ -45,21 +37,22 @@ def decode_blob(source: Source | None, cuts: Mapping[str, Cut]) -> Blob | None:
     if text[0] == "{":
         lifted = read_sentinel(text.encode())
         return Blob(lifted.bytes, lifted.sha256, lifted.media_type, None) if lifted else None
-    uri = _DATA_URI.match(text[:_SNIFF_CHARS])
-    media_type = uri[1] if uri else _sniff(text) or (source.media_type if source.type == "base64" else None)
-    if not media_type:
-        return None
     cut = cuts.get(text) if cuts else None
     if cut is not None:
-        known = cut.blob_bytes is not None and cut.blob_sha256 is not None
-        return Blob(cut.blob_bytes or 0, cut.blob_sha256 or "", media_type, text) if known else None
-    encoded = text[uri.end() :] if uri else text
-    try:
-        data = base64.b64decode(encoded.replace("\r", "").replace("\n", ""), validate=True)
-    except (binascii.Error, ValueError):
-        return None
-    return Blob(len(data), hashlib.sha256(data).hexdigest(), media_type, text)
+        shown = media_type_of(text[:HEAD_BYTES].encode())
+        size, sha256 = cut.blob_bytes, cut.blob_sha256
+    else:
+        try:
+            data, shown = decoded(text.encode())
+        except BodyError:
+            return None
+        size, sha256 = len(data), hashlib.sha256(data).hexdigest()
+    media_type = shown or _declared(source, text)
+    return Blob(size, sha256, media_type, text) if media_type and size is not None and sha256 else None
 
 
-def _sniff(text: str) -> str | None:
-    return next((media for prefix, media in _MAGIC if text.startswith(prefix)), None)
+def _declared(source: Source, text: str) -> str | None:
+    """Return the media type of a text that does not show it."""
+    if text.startswith(_PDF):
+        return "application/pdf"
+    return source.media_type if source.type == "base64" else None

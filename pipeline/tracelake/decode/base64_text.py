@@ -1,4 +1,7 @@
-"""Base64 in pieces: decoding with the data URI prefix taken off, media type by the data itself (parser.md 4.8)."""
+"""Base64 in pieces: decoding with the data URI prefix taken off, media type by the data itself (parser.md 4.8).
+
+The only reader of base64: bodies, attachments and the strings of long lines are judged by the same rule.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,13 @@ def media_type_of(head: bytes) -> str | None:
     if prefix:
         return prefix[len(_URI) : prefix.index(b";")].decode(errors="replace") or None
     return next((media for magic, media in _MAGIC if head.startswith(magic)), None)
+
+
+def decoded(text: bytes) -> tuple[bytes, str | None]:
+    """Return what a whole text decodes to, and the media type it shows. Raises BodyError for anything but base64."""
+    decoder = Base64Decoder()
+    data = decoder.feed(text) + decoder.finish()
+    return data, decoder.media_type
 
 
 class Base64Decoder:
@@ -72,7 +82,7 @@ class Base64Decoder:
         if not text:
             return b""
         if self._is_padded:
-            raise BodyError("the base64 text goes on after its padding")
+            raise BodyError("data after the base64 padding")
         self._is_padded = text.endswith(b"=")
         try:
             return binascii.a2b_base64(text, strict_mode=True)
