@@ -21,7 +21,7 @@ help:
 	@echo "make test   set up and run the tests"
 	@echo "make slow   the tests that take long"
 	@echo "make fuzz   run the fuzzer (EXECUTIONS, 100,000 unless you say otherwise)"
-	@echo "make bench  measure extraction against plain JSON parsing"
+	@echo "make bench  one table of speed, size and memory as ratios (BENCH=--help lists its options)"
 	@echo "make lint   style and types"
 	@echo "make docs   write docs/data-dictionary.md again"
 	@echo "make sample write data/sample/claude again"
@@ -63,7 +63,7 @@ fuzz: $(VENV)/.installed-dev
 	PYTHONPATH=pipeline $(BIN)/python -m tests.fuzz $${EXECUTIONS:-100000}
 
 bench: $(VENV)/.installed-dev
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench $(BENCH)
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

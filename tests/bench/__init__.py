@@ -1,0 +1,1 @@
+"""Speed, size and memory as one table of ratios: `make bench`, or `python -m tests.bench --help`."""

@@ -1,148 +1,103 @@
-"""Extraction as a ratio to `orjson.loads` over the same bytes, in one run: `make bench`.
+"""One table of ratios: first loads against plain decoding and against DuckDB, later runs, every report, size, memory.
 
-Input: the folders given, else `$TRACELAKE_REAL_DATA/{erk,packmind}`, else a generated tree. Ratios hold
-between machines, seconds do not; nothing here is a test.
+Ratios hold between machines, seconds do not. The unit is a process that only imports duckdb and typer; when it shows
+that the machine is busy, nothing is judged. Loads run in one process; of all rounds the least figure counts.
 """
 
 from __future__ import annotations
 
-import gc
-import os
-import subprocess
+import argparse
+import shutil
 import sys
 import tempfile
-import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Iterator
 from pathlib import Path
-from statistics import median
-from typing import NamedTuple
 
-import orjson
-from tracelake.extract.session import extract_session
-from tracelake.fold import claude
-from tracelake.fold.claude_citations import CitationObserver
-from tracelake.fold.claude_observers import Observer
-from tracelake.lake.tasks import SessionTask
-from tracelake.sources.discover import discover
-from tracelake.sources.model import SourceFile
+from tests.bench.measures import Measures
+from tests.bench.process import Run, fastest
+from tests.bench.subject import Subject
+from tests.bench.table import Figure, markdown
+from tests.bench.unit import busy, measure_unit
+from tests.compare.checkout import HERE
+from tests.generate import SHAPES, write_tree
 
-from tests.bench.corpus import make_tree
-
-ROUNDS = 5
-LABEL = 44
+DEFAULT_TREES = ["small:1000", "agents:41", "mixed:200"]
+BUSY = 3
+"""Exit code when the machine is too busy to judge."""
 
 
-class Variant(NamedTuple):
-    """One way to extract: with which observers of Claude Code's records, with raw lines or not."""
-
-    label: str
-    observers: tuple[Callable[[], Observer], ...]
-    with_raw: bool = False
-
-
-VARIANTS = (
-    Variant("extract, no raw lines", claude.OBSERVERS),
-    Variant("extract, raw lines", claude.OBSERVERS, with_raw=True),
-    Variant("no raw lines, no citations", tuple(one for one in claude.OBSERVERS if one is not CitationObserver)),
-    Variant("no raw lines, citations, signals or fallbacks", ()),
-)
-
-
-def sources(arguments: list[str], scratch: Path) -> list[Path]:
-    """Return the folders to read."""
-    if arguments:
-        return [Path(argument) for argument in arguments]
-    real = os.environ.get("TRACELAKE_REAL_DATA")
-    if real:
-        return [Path(real) / "erk", Path(real) / "packmind"]
-    return [make_tree(scratch / "tree")]
-
-
-def cpu_seconds(work: Callable[[], object]) -> float:
-    """Return the CPU time that `work` takes, in seconds."""
-    gc.collect()
-    started = time.process_time()
-    work()
-    return time.process_time() - started
+def arguments(given: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument(
+        "sources", type=Path, nargs="*", metavar="SOURCE", help="folders of transcripts; they are copied"
+    )
+    parser.add_argument(
+        "--tree", action="append", default=[], metavar="SHAPE:SESSIONS",
+        help=f"a generated tree; default: {' '.join(DEFAULT_TREES)}; shapes: {', '.join(SHAPES)}",
+    )  # fmt: skip
+    parser.add_argument("--old", type=Path, action="append", default=[], metavar="CHECKOUT", help="measured in turns")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="default: 3")
+    parser.add_argument("--busy-too", action="store_true", help="measure on a busy machine, and say so in the table")
+    options = parser.parse_args(given)
+    if not options.sources and not options.tree:
+        options.tree = DEFAULT_TREES
+    for tree in options.tree:
+        shape, _, sessions = tree.partition(":")
+        if shape not in SHAPES or not sessions.isdecimal():
+            parser.error(f"{tree} is not SHAPE:SESSIONS")
+    for source in options.sources:
+        if not source.is_dir():
+            parser.error(f"{source} is not a folder")
+    return options
 
 
-def loads_all(files: list[SourceFile]) -> None:
-    """Decode every line with orjson and throw the result away."""
-    for file in files:
-        with Path(file.os_path).open("rb") as stream:
-            for line in stream:
-                with suppress(orjson.JSONDecodeError):
-                    orjson.loads(line)
+def trees(options: argparse.Namespace, scratch: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the name and folder of each tree, made or copied below `scratch`."""
+    for number, source in enumerate(options.sources):
+        target = scratch / f"source-{number}"
+        shutil.copytree(source, target)
+        yield source.name, target
+    for tree in options.tree:
+        shape, _, sessions = tree.partition(":")
+        target = scratch / f"{shape}-{sessions}"
+        write_tree(shape, int(sessions), target)
+        yield tree, target
 
 
-def extract_all(sessions: dict[str, list[SourceFile]], scratch: Path, with_raw: bool) -> None:
-    """Extract every session into a fresh staging folder.
-
-    It stays until the end: ext4 passes over inodes deleted in the last seconds, which would make new files five times
-    as dear.
-    """
-    staging = tempfile.mkdtemp(dir=scratch)
-    for number, (session_id, files) in enumerate(sessions.items()):
-        folder = f"{staging}/{number}"
-        extract_session(SessionTask(session_id, files, [], folder, f"{staging}/none/tables", with_raw))
-
-
-def measure(files: list[SourceFile], sessions: dict[str, list[SourceFile]], scratch: Path) -> None:
-    """Print orjson and each variant: the fastest round, and the ratio within a round: median, best.
-
-    All take turns, so that a machine that is busy for a while slows them alike.
-    """
-    size = sum(file.size for file in files) / 1e6
-    print(f"{size:.1f} MB in {len(files)} files, {len(sessions)} sessions; {ROUNDS} rounds, one core")
-    base: list[float] = []
-    taken: list[list[float]] = [[] for _ in VARIANTS]
-    for _ in range(ROUNDS):
-        base.append(cpu_seconds(lambda: loads_all(files)))
-        for variant, times in zip(VARIANTS, taken, strict=True):
-            claude.OBSERVERS = variant.observers
-            times.append(cpu_seconds(lambda raw=variant.with_raw: extract_all(sessions, scratch, raw)))
-    claude.OBSERVERS = VARIANTS[0].observers
-    print(f"{'orjson.loads':{LABEL}} {min(base):7.3f} s {size / min(base):7.1f} MB/s  ratio 1.000")
-    for variant, times in zip(VARIANTS, taken, strict=True):
-        ratios = [one / other for one, other in zip(base, times, strict=True)]
-        print(
-            f"{variant.label:{LABEL}} {min(times):7.3f} s {size / min(times):7.1f} MB/s"
-            f"  ratio {median(ratios):.3f}, best {min(base) / min(times):.3f}"
-        )
-
-
-def main() -> None:
-    """Print one line per measurement."""
-    with tempfile.TemporaryDirectory() as folder:
+def main(given: list[str]) -> int:
+    """Print the table and return 0; 3 when the machine is too busy, before or after; wrong usage ends with 2."""
+    options = arguments(given)
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         scratch = Path(folder)
-        found = discover(sources(sys.argv[1:], scratch), {})
-        sessions: dict[str, list[SourceFile]] = {}
-        for file in found.files:
-            sessions.setdefault(file.session_id, []).append(file)
-        measure([file for file in found.files if file.is_transcript], sessions, scratch)
-        high_water = Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]
-        print(f"peak memory of this process: {int(high_water) // 1024} MB")
-        cost_report(found.roots, scratch)
+        before = measure_unit(scratch / "home")
+        reason = busy(before)
+        if reason and not options.busy_too:
+            print(f"the machine is busy: {reason}", file=sys.stderr)
+            return BUSY
+        checkouts = {"present": HERE} | {checkout.name: checkout for checkout in options.old}
+        figures: list[Figure] = [Figure("", "unit", (fastest(before).wall_s,), "s wall")]
+        for name, tree in trees(options, scratch):
+            for figure in _of_tree(name, tree, checkouts, scratch, options.rounds, fastest(before)):
+                print(".", end="", file=sys.stderr, flush=True)
+                figures.append(figure)
+        print(file=sys.stderr)
+        reason = reason or busy(measure_unit(scratch / "home"), before)
+    print(markdown(figures, list(checkouts)[1:]))
+    if reason:
+        print(f"\nNot to be judged, the machine was busy: {reason}")
+    return BUSY if reason else 0
 
 
-def cost_report(roots: list[str], scratch: Path) -> None:
-    """Extract a lake and time the cost report, opening included, in a process that has imported everything."""
-    lake = scratch / "lake"
-    command = [sys.executable, "-m", "tracelake", "extract", *roots, "--lake", str(lake), "--no-raw", "--quiet"]
-    subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
-    import duckdb  # noqa: F401 - imported before the clock starts
-    import pyarrow  # noqa: F401
-    from tracelake.lake.connect import open_lake, run_select
-
-    taken = []
-    for _ in range(ROUNDS):
-        started = time.perf_counter()
-        with open_lake(lake) as con:
-            run_select(con, "SELECT * FROM cost_by_model")
-        taken.append(time.perf_counter() - started)
-    print(f"cost by model over that lake, after imports: {taken[0]:.3f} s at first, median {median(taken):.3f} s")
+def _of_tree(
+    name: str, tree: Path, checkouts: dict[str, Path], scratch: Path, rounds: int, unit: Run
+) -> Iterator[Figure]:
+    """Yield the figures of one tree."""
+    place = scratch / f"lakes-{name.replace(':', '-')}"
+    subjects = [Subject(one, checkout, tree, place) for one, checkout in checkouts.items()]
+    for one in subjects:
+        one.warm_up()
+    yield from Measures(name, tree, subjects, place, rounds).figures(unit)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))
