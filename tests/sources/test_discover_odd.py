@@ -133,7 +133,7 @@ def test_an_unreadable_file_is_a_row_and_a_problem(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "open", refusing(os.open, bad))
     found = search(tmp_path)
     row = by_name(found, bad.parent)["bad\n.jsonl"]
-    assert (row.kind, row.reason) == ("unrecognised", "cannot be read: Permission denied")
+    assert (row.kind, row.unreadable) == ("unrecognised", "Permission denied")
     assert (row.session_id, row.fingerprint, row.size) == ("unassigned", "", bad.stat().st_size)
     assert found.problems == [f"{tmp_path}/projects/-w/bad\\n.jsonl: cannot be read: Permission denied"]
     assert kinds(found, bad.parent)["good.jsonl"] == "main"
@@ -205,7 +205,7 @@ def test_a_file_swapped_for_a_link_after_it_was_listed_is_not_followed(tmp_path,
     monkeypatch.setattr("tracelake.sources.discover.Classifier", Swapping)
     (row,) = search(source).files
     assert row.kind == "unrecognised"
-    assert row.reason.startswith("cannot be read: ")
+    assert row.unreadable
 
 
 def test_very_deep_folders(tmp_path):

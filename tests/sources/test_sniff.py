@@ -115,7 +115,7 @@ DOCUMENT = "JSON document, not JSON lines"
         ),
         ("{}\n", "JSON lines of no known agent: keys of the first object are none"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "binary file"),
-        (b"\x1f\x8b\x08\0\0\0", "binary file"),
+        (b"\x1f\x8b\x08\0\0\0", "gzip archive"),
         ("h\0i\0\n\0", "binary file"),
         ('"just text"\n', "not JSON lines: first line is '\"just text\"'"),
         ("caf\xe9\n".encode("latin-1"), "not JSON lines: first line is 'caf�'"),

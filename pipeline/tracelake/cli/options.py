@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from tracelake import config
+from tracelake.cli.protected import refuse_protected
 from tracelake.errors import UsageError
 from tracelake.sources.paths import text_of
 
@@ -77,7 +78,8 @@ def resolve(
 ) -> Settings:
     """Turn the shared options as typed into Settings.
 
-    Raises UsageError when `--json` contradicts `--format`, or for a lake that cannot be one.
+    Raises UsageError when `--json` contradicts `--format`, for a lake that cannot be one, and for an output that would
+    replace a source or a file of the lake.
     """
     if json and format not in (None, Format.JSON):
         raise UsageError(f"--json and --format {format.value} contradict each other")
@@ -85,6 +87,8 @@ def resolve(
     if chosen is None:
         chosen = SUFFIXES.get(output.suffix.lower(), Format.TABLE) if output else Format.TABLE
     folder = lake_folder(lake or config.default_lake())
+    if output is not None:
+        refuse_protected(output, folder)
     return Settings(folder, chosen, output, quiet, verbose)
 
 

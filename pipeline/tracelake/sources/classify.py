@@ -10,7 +10,7 @@ import msgspec
 from tracelake.sources import layout
 from tracelake.sources.fingerprint import fingerprint
 from tracelake.sources.layout import Place
-from tracelake.sources.model import TRANSCRIPT_KINDS, UNREADABLE, SourceFile
+from tracelake.sources.model import TRANSCRIPT_KINDS, Cause, SourceFile
 from tracelake.sources.paths import UNASSIGNED, hashed_id, one_line, reason_of, text_of, usable_id
 from tracelake.sources.session_ids import RootIds, is_folder, is_regular, main_session_id
 from tracelake.sources.sniff import READABLE_AGENTS, Sniff, sniff
@@ -36,7 +36,9 @@ class Classifier:
     def record(self, path: str) -> SourceFile | None:
         """Return the record of one finding; None when the file is gone by now. Raises nothing."""
         if path not in self._done:
-            self._done[path] = self._record(self._found[path])
+            made = self._done[path] = self._record(self._found[path])
+            if made is not None and made.cause is Cause.NOT_READ_YET:
+                self.problems.append(f"{one_line(path)}: not read: {made.reason}")
         return self._done[path]
 
     def _record(self, found: Found) -> SourceFile | None:
@@ -55,7 +57,7 @@ class Classifier:
             # Rows that were read before must outlast a file that cannot be read for now.
             if earlier is not None and earlier.fingerprint:
                 return earlier
-            return self._unrecognised(found, UNREADABLE + reason_of(error))
+            return self._unrecognised(found, reason_of(error), cause=Cause.UNREADABLE)
 
     def _fresh(self, found: Found) -> SourceFile:
         """Classify by place and, where the place is not enough, by content (S-1). Raises OSError."""
@@ -69,8 +71,10 @@ class Classifier:
         trusted = not verdict.agent and layout.trusts_location(found.path, found.size == 0)
         if verdict.agent in READABLE_AGENTS or trusted:
             return self._transcript(found, place, verdict, mark)
-        reason = f"{verdict.agent} transcript, not read by this version" if verdict.agent else verdict.reason
-        return self._unrecognised(found, reason, verdict.agent, mark)
+        reason, cause = verdict.reason, verdict.cause
+        if verdict.agent:
+            reason, cause = f"{verdict.agent} transcript, not read by this version", Cause.NOT_READ_YET
+        return self._unrecognised(found, reason, verdict.agent, mark, cause)
 
     def _transcript(self, found: Found, place: Place, verdict: Sniff, mark: str) -> SourceFile:
         if verdict.agent not in ("", "claude"):
@@ -100,8 +104,11 @@ class Classifier:
         session_id = session_id or UNASSIGNED
         return _source_file(found, place.kind, "claude", session_id, place.reason, top, mark)
 
-    def _unrecognised(self, found: Found, reason: str | None, agent: str = "", mark: str = "") -> SourceFile:
-        return _source_file(found, UNRECOGNISED, agent, UNASSIGNED, reason, None, mark)
+    def _unrecognised(
+        self, found: Found, reason: str | None, agent: str = "", mark: str = "", cause: Cause | None = None
+    ) -> SourceFile:
+        made = _source_file(found, UNRECOGNISED, agent, UNASSIGNED, reason, None, mark)
+        return msgspec.structs.replace(made, cause=cause) if cause else made
 
     def _id_at(self, path: str) -> str | None:
         """Return the session id of a transcript that is part of this search; None for anything else."""

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 import msgspec
+
+
+class Cause(StrEnum):
+    """Why a file is only listed, as a code; the reason beside it is for people."""
+
+    UNREADABLE = "unreadable"
+    """It could not even be looked into."""
+    NOT_READ_YET = "not_read_yet"
+    """It holds transcripts, in a form that this version does not read."""
 
 
 class SourceFile(msgspec.Struct, frozen=True):
@@ -25,6 +36,7 @@ class SourceFile(msgspec.Struct, frozen=True):
     mtime_ns: int
     inode: int
     fingerprint: str
+    cause: Cause | None = None
 
     @property
     def is_transcript(self) -> bool:
@@ -34,11 +46,8 @@ class SourceFile(msgspec.Struct, frozen=True):
     @property
     def unreadable(self) -> str | None:
         """Why the file could not even be looked into; None where it could."""
-        found = (self.reason or "").startswith(UNREADABLE)
-        return (self.reason or "").removeprefix(UNREADABLE) if found else None
+        return self.reason if self.cause is Cause.UNREADABLE else None
 
 
-UNREADABLE = "cannot be read: "
-"""How the reason of a file begins that could not be looked into."""
 TRANSCRIPT_KINDS = frozenset({"main", "subagent", "workflow_subagent", "legacy_subagent"})
 """Kinds whose lines become rows; journal, sidecar and unrecognised files are only listed."""

@@ -7,7 +7,9 @@ from typing import Any
 import msgspec
 import orjson
 
+from tracelake.sources.archives import TEST_BYTES, archive_kind, transcripts_in, unpacked_head
 from tracelake.sources.compressed import open_transcript, plain_name
+from tracelake.sources.model import Cause
 from tracelake.sources.opening import read_up_to
 from tracelake.sources.paths import one_line
 from tracelake.sources.programs import JOURNAL, cwd_of, program_of, session_id_of, starts_subagent
@@ -31,7 +33,8 @@ class Sniff(msgspec.Struct, frozen=True):
 
     `agent` is claude, codex, pi or empty; `kind_hint` is `transcript`, `journal` or empty; `session_id` is
     the first one met in the head; `reason` says why the file is no transcript, None when it is one. `cwd` and
-    `is_subagent` are what the header of a Codex or pi file says of the whole session.
+    `is_subagent` are what the header of a Codex or pi file says of the whole session. `cause` is NOT_READ_YET for an
+    archive that holds transcripts.
     """
 
     agent: str = ""
@@ -40,6 +43,7 @@ class Sniff(msgspec.Struct, frozen=True):
     reason: str | None = None
     cwd: str | None = None
     is_subagent: bool = False
+    cause: Cause | None = None
 
 
 def sniff(os_path: str) -> Sniff:
@@ -47,11 +51,28 @@ def sniff(os_path: str) -> Sniff:
     named_jsonl = plain_name(os_path).endswith(".jsonl")
     with open_transcript(os_path) as stream:
         head = read_up_to(stream, _FIRST_BYTES)
+        kind = archive_kind(head[:TEST_BYTES])
+        if kind is not None:
+            return _archive(os_path, kind)
         verdict = judge(head, len(head) < _FIRST_BYTES, named_jsonl)
         if len(head) == _FIRST_BYTES and not (verdict.agent and verdict.session_id):
             head += read_up_to(stream, HEAD_BYTES - _FIRST_BYTES)
             verdict = judge(head, len(head) < HEAD_BYTES, named_jsonl)
     return verdict
+
+
+def _archive(os_path: str, kind: str) -> Sniff:
+    """Judge an archive by the names in it, or a compressed file by what it unpacks to. Raises OSError."""
+    head = unpacked_head(os_path, kind)
+    names = transcripts_in(os_path, kind, head)
+    inner = plain_name(os_path).rpartition(".")[0]
+    if names:
+        what = f"a {kind} archive that holds {_shown(names[0])}" + (" and others" if len(names) > 1 else "")
+    elif kind != "tar" and judge(head, False, inner.endswith(".jsonl")).agent:
+        what = f"a transcript compressed with {kind}"
+    else:
+        return Sniff(reason=f"{kind} archive")
+    return Sniff(reason=f"{what}; unpack it and pass the folder", cause=Cause.NOT_READ_YET)
 
 
 def judge(head: bytes, complete: bool, named_jsonl: bool) -> Sniff:
