@@ -8,7 +8,7 @@ stated AS (
     SELECT
         costs.call_id,
         costs.provider,
-        costs.model_id,
+        costs.price_model_id,
         CAST(coalesce(costs.input_tokens, 0) AS DECIMAL(19, 0)) AS input_count,
         CAST(coalesce(costs.output_tokens, 0) AS DECIMAL(19, 0)) AS output_count,
         CAST(coalesce(costs.cache_read_tokens, 0) AS DECIMAL(19, 0)) AS read_count,
@@ -34,7 +34,7 @@ charged AS (
             ) AS DECIMAL(38, 15)
         ) AS cost_usd
     FROM stated
-    INNER JOIN prices ON prices.provider = stated.provider AND prices.model_id = stated.model_id
+    INNER JOIN prices ON prices.provider = stated.provider AND prices.model_id = stated.price_model_id
 )
 
 SELECT call_id, min(cost_usd) AS least_usd, max(cost_usd) AS most_usd

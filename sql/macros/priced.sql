@@ -2,7 +2,8 @@
 --    `items` is the view's name; it needs day, model, speed, is_api_call and the token columns of call_items.
 -- source: accounting.md 3, 4
 -- provider: Whose price list was used; NULL when nobody's.
--- model_id: Model in that price list.
+-- price_model_id: Model in that price list.
+-- model_id: The model's one name, however it is spelt; as written where nothing is known of it.
 -- cache_write_5m_tokens [tokens]: Prompt tokens billed as five-minute writes: all that are not one-hour writes.
 -- cache_write_1h_tokens [tokens]: Prompt tokens billed as one-hour writes.
 -- cost_usd [USD]: Sum of the parts; NULL when unpriced, never 0 instead. Service tier and region do not change it (assumed).
@@ -39,7 +40,7 @@ counted AS (
 rates AS MATERIALIZED (
     SELECT aliases.model, prices.*
     FROM model_aliases AS aliases
-    INNER JOIN prices ON prices.provider = aliases.provider AND prices.model_id = aliases.model_id
+    INNER JOIN prices ON prices.provider = aliases.provider AND prices.model_id = aliases.price_model_id
 ),
 
 -- A part that does not occur costs nothing, whether or not the list has a rate for it.
@@ -47,7 +48,8 @@ rated AS (
     SELECT
         counted.*,
         aliases.provider,
-        aliases.model_id,
+        aliases.price_model_id,
+        coalesce(aliases.model_id, counted.model) AS model_id,
         prices.model_id IS NOT NULL AS found,
         CASE WHEN found AND input_count = 0 THEN 0 ELSE prices.input END AS input_rate,
         CASE WHEN found AND output_count = 0 THEN 0 ELSE prices.output END AS output_rate,

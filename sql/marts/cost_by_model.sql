@@ -1,6 +1,7 @@
--- cost_by_model: one row per model.
+-- cost_by_model: one row per model, however it is spelt.
 -- source: accounting.md 3
--- model: Model as written in the transcripts.
+-- model_id: The model's one name.
+-- model: How most of its calls spell it.
 -- sessions [sessions]: Sessions with calls of the model.
 -- calls [calls]: API calls, each counted once; advisor iterations are not calls of their own.
 -- unpriced_calls [calls]: Calls and advisor iterations without a price; they are not in cost_usd.
@@ -11,7 +12,8 @@
 -- tokens [tokens]: All four together.
 -- cost_usd [USD]: Sum over the priced calls; NULL when none is priced.
 SELECT
-    model,
+    model_id,
+    mode(model ORDER BY model) AS model,
     -- Not count(DISTINCT): with it DuckDB would open every session's partition of `files`, which nothing here needs.
     len(list_distinct(list(session_id))) AS sessions,
     count(*) FILTER (WHERE part_of IS NULL) AS calls,
@@ -28,4 +30,4 @@ SELECT
     CAST(sum(cost_usd) AS DECIMAL(38, 15)) AS cost_usd
 FROM costs
 WHERE is_api_call
-GROUP BY model
+GROUP BY model_id

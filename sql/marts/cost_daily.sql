@@ -2,7 +2,8 @@
 -- source: accounting.md 3
 -- day [UTC date]: Day of the call; NULL where it has no time.
 -- agent: Program that made the calls.
--- model: Model as written in the transcripts.
+-- model_id: The model's one name, however it is spelt.
+-- model: How most of the calls spell it.
 -- project: Project the calls were made in.
 -- calls [calls]: API calls, each counted once; advisor iterations are not calls of their own.
 -- unpriced_calls [calls]: Calls and advisor iterations without a price; they are not in cost_usd.
@@ -15,7 +16,8 @@
 SELECT
     day,
     agent,
-    model,
+    model_id,
+    mode(model ORDER BY model) AS model,
     project,
     count(*) FILTER (WHERE part_of IS NULL) AS calls,
     count(*) FILTER (WHERE NOT priced) AS unpriced_calls,
@@ -31,4 +33,4 @@ SELECT
     CAST(sum(cost_usd) AS DECIMAL(38, 15)) AS cost_usd
 FROM costs
 WHERE is_api_call
-GROUP BY day, agent, model, project
+GROUP BY day, agent, model_id, project

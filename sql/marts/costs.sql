@@ -12,7 +12,8 @@
 -- agent_type: main or the sub-agent's type, as in usage.
 -- model: Model as written: the call's, or the iteration's own.
 -- provider: Whose price list was used; NULL when nobody's.
--- model_id: Model in that price list.
+-- price_model_id: Model in that price list.
+-- model_id: The model's one name, however it is spelt.
 -- speed: standard or fast; an advisor iteration is priced as standard (assumed).
 -- is_api_call: False for <synthetic> messages, which cost nothing and are counted nowhere.
 -- usage_final: False when the output may be partial.
@@ -44,6 +45,7 @@ SELECT
     agent_type_of(files.kind, files.meta_agent_type, items.is_sidechain) AS agent_type,
     items.model,
     items.provider,
+    items.price_model_id,
     items.model_id,
     items.speed,
     items.is_api_call,

@@ -1,7 +1,7 @@
 -- prices: one row per provider, model, window of time, prompt size and variant.
 -- source: accounting.md 3
 -- provider: Who bills: anthropic, aws, google, openai, openrouter and others.
--- model_id: Model as the price list names it; model_aliases leads here from a transcript's model string.
+-- model_id: Model as the price list names it; price_model_id of model_aliases leads here from a transcript's model string.
 -- variant: Empty for the standard tariff, else the condition: speed=fast, processing=batch, service_tier=flex, ...
 -- valid_from [UTC date]: First day of the window; NULL when open.
 -- valid_to [UTC date]: First day after the window; NULL when open.

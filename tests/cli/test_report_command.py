@@ -12,10 +12,10 @@ from tests.conftest import ROOT
 # data/sample/README.md works these out by hand: calls, input, output, cache read, write 5m, write 1h, micro-dollars.
 BY_MODEL = {
     "claude-opus-5": (13, 8900, 2265, 27600, 3800, 14000, 318675),
-    "claude-sonnet-4-5-20250929": (2, 5000, 1100, 200000, 1000, 0, 178500),
+    "claude-sonnet-4-5": (2, 5000, 1100, 200000, 1000, 0, 178500),
     "claude-fable-5": (0, 1200, 300, 0, 0, 0, 27000),
     "claude-sonnet-5": (5, 1750, 426, 9900, 2400, 0, 15740),
-    "claude-haiku-4-5-20251001": (5, 1500, 500, 3000, 3800, 0, 9050),
+    "claude-haiku-4-5": (5, 1500, 500, 3000, 3800, 0, 9050),
     "claude-nightjar-1": (1, 700, 80, 0, 0, 0, None),
 }
 BY_DAY = {
@@ -142,7 +142,13 @@ def test_totals_are_for_people_only(program, sample_lake: Path):
 
 def test_what_has_no_price_is_said_on_stderr(program, sample_lake: Path):
     done = program("report", "cost", "--lake", sample_lake)
-    assert re.fullmatch(r"tracelake: prices: genai-prices [\d.]+[^\n]*; without a known price[^\n]*: 1\n", done.stderr)
+    prices, missing = done.stderr.splitlines()
+    assert re.fullmatch(r"tracelake: prices: genai-prices [\d.]+, overrides", prices)
+    assert re.fullmatch(
+        r"tracelake: 1 call without a known price, not in the sum: \S+ \(unknown model: 1\)\. "
+        r"To add prices: tracelake extract --prices FILE \(CSV: model,input,output\)",
+        missing,
+    )
     assert program("report", "cost", "--lake", sample_lake, "--quiet").stderr == ""
     assert "without" not in program("report", "cost", "--lake", sample_lake, "--session", "a1").stderr
 

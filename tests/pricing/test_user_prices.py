@@ -66,8 +66,9 @@ def test_the_copy_in_the_lake_is_private(home: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("model,price\nx,1\n", "missing: provider, model_id"),
-        ("", "missing: provider"),
+        ("model,price\nx,1\n", "missing: input, output"),
+        ("model,input,output,price\nx,1,1,1\n", "unknown: price"),
+        ("", "missing: model, input, output"),
         (HEADER + "anthropic,claude-x,,,,,,dear,2,,,,,page,test\n", "price row 1 is malformed"),
         (HEADER + CHEAP + "anthropic,claude-x,,,,,,-1,2,,,,,page,test\n", "price row 2 is malformed: -1 is no price"),
         (HEADER + "anthropic,claude-x,,,,,,NaN,2,,,,,page,test\n", "NaN is no price"),
@@ -102,3 +103,27 @@ def test_rows_that_follow_each_other_are_no_overlap(tmp_path: Path) -> None:
     )
     file.write_text(HEADER + rows)
     assert len(read_overrides(file)) == 4
+
+
+@pytest.mark.parametrize("name", ["claude-nightjar-1", "CLAUDE-NIGHTJAR-1[1m]", "anthropic/claude-nightjar-1"])
+def test_three_columns_are_enough(home: Path, tmp_path: Path, name: str) -> None:
+    """4 and 20 USD per million tokens, however the model is spelt: (1000 * 4 + 100 * 20) / 1e6."""
+    file = tmp_path / "mine.csv"
+    file.write_text(f"model,input,output\n{name},4,20\n")
+    assert costs(home, str(file)) == [Decimal("0.0075"), Decimal("0.006")]
+
+
+def test_a_plan_costs_nothing(home: Path, tmp_path: Path) -> None:
+    """0 is a price: the call is priced and adds nothing, cache and searches included."""
+    file = tmp_path / "mine.csv"
+    file.write_text("model,input,output\nclaude-opus-5,0,0\n")
+    assert costs(home, str(file)) == [Decimal(0), None]
+    (rate,) = read_overrides(file)
+    assert (rate.cache_read, rate.cache_write_5m, rate.cache_write_1h, rate.web_search) == (0, 0, 0, 0)
+
+
+def test_cache_tokens_without_a_price_of_their_own_cost_what_input_costs(tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text("model,input,output,cache_read\nm,4,20,0.5\n")
+    (rate,) = read_overrides(file)
+    assert (rate.cache_read, rate.cache_write_5m, rate.web_search) == (Decimal("0.5"), Decimal(4), None)

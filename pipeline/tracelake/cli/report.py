@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -13,9 +15,12 @@ from tracelake.cli.options import MOST_ROWS, Settings
 from tracelake.cli.output import emit
 from tracelake.reports import REPORTS, find_report
 from tracelake.reports.check import check
+from tracelake.reports.cost import unpriced_models
 from tracelake.reports.dates import optional_day
 from tracelake.reports.model import Options
 
+MOST_NAMED = 5
+"""How many models without a price are named."""
 NAMES = ", ".join(REPORTS)
 KEYS = "; ".join(f"{item.name}: {', '.join(item.by)}" for item in REPORTS.values() if item.by)
 
@@ -52,9 +57,12 @@ def report(
 
     with open_lake(settings.lake) as connection:
         table = ask(connection, chosen.build(options))
+        counts_unpriced = "unpriced_calls" in table.column_names
+        unpriced = ask(connection, unpriced_models(options)).to_pylist() if counts_unpriced else []
     if chosen.has_total:
         emit(with_total(table), settings)
-        note_prices(table, settings)
+        if counts_unpriced:
+            note_prices(unpriced, settings)
     else:
         emit(Answer(from_arrow(table)), settings)
 
@@ -72,17 +80,16 @@ def with_total(table: Any) -> Answer:
     return Answer(data, sections=(Section(from_arrow(bare), totals=1),))
 
 
-def note_prices(table: Any, settings: Settings) -> None:
-    """Say on stderr which prices a report about money used, and how much has none."""
-    if "unpriced_calls" not in table.column_names:
-        return
+def note_prices(unpriced: Sequence[dict[str, Any]], settings: Settings) -> None:
+    """Say on stderr which prices a report about money used, and which models have none."""
     from tracelake.lake.layout import LakePaths
-    from tracelake.lake.prices import newest_rate, price_file, stamp_of
+    from tracelake.lake.prices import price_file, stamp_of
 
-    paths = LakePaths(settings.lake)
-    used = stamp_of(price_file(paths, "price_rates")) or "none"
-    if newest := newest_rate(paths):
-        used += f", newest dated rate {newest}"
-    calls = table.column("unpriced_calls")[-1].as_py()
-    missing = f"; without a known price, and not in the sum: {calls:,}" if calls else ""
-    note(settings, f"prices: {used}{missing}")
+    used = stamp_of(price_file(LakePaths(settings.lake), "price_rates")) or "none"
+    note(settings, "prices: " + re.sub(r" [0-9a-f]{12}(?=,|$)", "", used))
+    if unpriced:
+        calls = sum(row["calls"] for row in unpriced)
+        shown = [f"{row['model']} ({row['unpriced_reason']}: {row['calls']:,})" for row in unpriced[:MOST_NAMED]]
+        rest = f" and {len(unpriced) - MOST_NAMED} more" if len(unpriced) > MOST_NAMED else ""
+        missing = f"{calls:,} call{'s' * (calls != 1)} without a known price, not in the sum: {', '.join(shown)}{rest}"
+        note(settings, f"{missing}. To add prices: tracelake extract --prices FILE (CSV: model,input,output)")

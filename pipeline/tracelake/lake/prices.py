@@ -43,11 +43,15 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """Where the rates of one model string are; provider and model_id are None when nobody prices it."""
+    """Where the rates of one model string are, and the model's one name.
+
+    provider and price_model_id are None when nobody prices it.
+    """
 
     model: str
     provider: str | None
-    model_id: str | None
+    price_model_id: str | None
+    model_id: str | None = None
 
 
 TYPES: dict[str, str] = {

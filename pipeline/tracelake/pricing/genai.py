@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from tracelake.lake.prices import Alias, Rate, known_models, price_file, stamp_of, write_table
 from tracelake.pricing.flat_rates import model_rates
-from tracelake.pricing.model_names import billing_guesses, without_date
-from tracelake.pricing.price_rows import read_overrides, user_prices
+from tracelake.pricing.model_names import billing_guesses, canonical_name, plain_name, without_date
+from tracelake.pricing.price_rows import ANY_PROVIDER, read_overrides, user_prices
 
 if TYPE_CHECKING:
     from tracelake.lake.layout import LakePaths
@@ -55,18 +55,44 @@ def price_stamp(overrides: Path = OVERRIDES) -> str:
 
 
 def alias_of(model: str, own: Sequence[Rate] = ()) -> Alias:
-    """Return whose rates a model string has; provider and model_id are None when nobody prices it.
+    """Return whose rates a model string has, and its one name; nobody's when nobody prices it.
 
-    A model that `own` prices under exactly this name (a date at its end aside) is taken from there.
+    A model that `own` prices under exactly this name (a date at its end aside) is taken from there. A row without a
+    provider holds for the model whoever bills it and however it is spelt.
     """
+    provider, price_model_id = _own_price(model, own) or _package_price(model)
+    return Alias(model, provider, price_model_id, model_id_of(model))
+
+
+def model_id_of(model: str) -> str:
+    """Return the one name of a model: as the price package calls it where its maker's list has it."""
+    from genai_prices.data_snapshot import get_snapshot
+
+    name = canonical_name(model)
+    if not name.startswith("claude"):
+        return name
+    try:
+        return get_snapshot().find_provider_model(name, None, "anthropic", None)[1].id.removesuffix("-latest")
+    except LookupError:
+        return name
+
+
+def _own_price(model: str, own: Sequence[Rate]) -> tuple[str, str] | None:
+    wanted = canonical_name(model)
+    for rate in own:
+        if rate.provider == ANY_PROVIDER and plain_name(rate.model_id) == plain_name(model):
+            return rate.provider, rate.model_id
+    for rate in own:
+        if rate.provider == ANY_PROVIDER and canonical_name(rate.model_id) == wanted:
+            return rate.provider, rate.model_id
     for provider_id, name in billing_guesses(model):
         for rate in own:
             if rate.model_id in (name, without_date(name)) and provider_id in (None, rate.provider):
-                return Alias(model, rate.provider, rate.model_id)
-    return _package_alias(model)
+                return rate.provider, rate.model_id
+    return None
 
 
-def _package_alias(model: str) -> Alias:
+def _package_price(model: str) -> tuple[str | None, str | None]:
     from genai_prices.data_snapshot import get_snapshot
 
     snapshot = get_snapshot()
@@ -78,8 +104,8 @@ def _package_alias(model: str) -> Alias:
                 continue
             # Google and Azure hand on models of others that they have no price of their own for.
             sellers = [provider, *snapshot.providers]
-            return Alias(model, next(seller.id for seller in sellers if found in seller.models), found.id)
-    return Alias(model, None, None)
+            return next(seller.id for seller in sellers if found in seller.models), found.id
+    return None, None
 
 
 def all_rates(*files: Path) -> Iterator[Rate]:

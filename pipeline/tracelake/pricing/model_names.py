@@ -12,6 +12,15 @@ _BEDROCK_VENDOR = re.compile(
 _OPENAI = re.compile(r"^(?:gpt-|chatgpt-|o[134](?:-|$)|codex-)")
 _OWN_TARIFF = re.compile(r":\w+$|-fast$")
 
+_BEDROCK_PLACE = re.compile(r"^(?:[a-z]+(?:-[a-z]+)*\.)?(?=[a-z]+\.[a-z])")
+_BEDROCK_VERSION = re.compile(r"-v\d+(?::\d+\w*)?$")
+_MAKER = re.compile(r"^(?:anthropic|openai|google|meta|mistral|deepseek|qwen|moonshotai|zai|amazon)\.")
+_VERSION_MARK = re.compile(r"@(?:default|latest|\d{8})$")
+_SWAPPED = re.compile(r"^claude-(\d+(?:-\d+)?)-(opus|sonnet|haiku|fable)$")
+_DOT = re.compile(r"(?<=\d)\.(?=\d)")
+
+UNKNOWN_REGIONS = ("us-gov.",)
+"""Bedrock regions whose prices nobody here knows: never those of a neighbour."""
 SYNTHETIC = "<synthetic>"
 """Model of messages that the client makes up itself."""
 
@@ -36,7 +45,9 @@ def billing_guesses(model: str) -> list[tuple[str | None, str]]:
     if not name or name == SYNTHETIC:
         return []
     if _BEDROCK_VENDOR.search(name):
-        return [("aws", name)]
+        # An ARN or a router's path in front names the same model.
+        inner = name.rsplit("/", 1)[-1]
+        return [] if inner.startswith(UNKNOWN_REGIONS) else [("aws", inner)]
     if name.startswith("openrouter/"):
         return [("openrouter", name.removeprefix("openrouter/"))]
     if "@" in name or "publishers/" in name:
@@ -53,3 +64,25 @@ def _routed(name: str) -> list[tuple[str | None, str]]:
     vendor, _, rest = name.partition("/")
     router: tuple[str | None, str] = ("openrouter", name)
     return [router] if _OWN_TARIFF.search(name) else [(vendor, rest), router]
+
+
+def canonical_name(model: str) -> str:
+    """Return the one name of a model, however a transcript spells it: without case, marks, wrappers, date, version.
+
+    `CLAUDE-OPUS-5[1m]`, `anthropic/claude-opus-5`, `eu.anthropic.claude-opus-5-v1:0` and `claude-opus-5@20260724` are
+    all `claude-opus-5`.
+    """
+    name = plain_name(model)
+    if name == SYNTHETIC:
+        return name
+    name = name.rsplit("/", 1)[-1]
+    if _BEDROCK_VENDOR.search(name):
+        name = _MAKER.sub("", _BEDROCK_PLACE.sub("", _BEDROCK_VERSION.sub("", name)))
+    name = without_date(_VERSION_MARK.sub("", name)).removesuffix("-latest")
+    if name.startswith("claude"):
+        name = _DOT.sub("-", name)
+        swapped = _SWAPPED.match(name)
+        # From version 4 on the family comes first.
+        if swapped and int(swapped[1].split("-")[0]) >= 4:
+            name = f"claude-{swapped[2]}-{swapped[1]}"
+    return name or model

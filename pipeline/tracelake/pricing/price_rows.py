@@ -1,7 +1,9 @@
 """Prices written by hand: the project's override file and a user's own, as CSV.
 
-Both have the columns of the flat rate table. All rows of a (provider, model_id, variant) replace the package's rows
-of the same three, a user's also those of the project.
+Both have columns of the flat rate table. All rows of a (provider, model_id, variant) replace the package's rows
+of the same three, a user's also those of the project. A user's file needs no more than three columns: model (or
+model_id), input and output, in USD per million tokens, 0 for what a plan covers; cache reads and writes without a
+price cost what input costs, as in the price package.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from tracelake.lake.durable import make_private_dir, reason_of, replace_private,
 from tracelake.lake.layout import LakePaths
 from tracelake.lake.prices import Rate, column_types
 
+ANY_PROVIDER = "your prices"
+"""Provider of a user's row that names none: it holds for the model whoever bills it."""
 NO_PRICES = "none"
 """What stands for "no prices of my own" where a file is asked for."""
 
@@ -71,21 +75,43 @@ def read_overrides(file: Path) -> list[Rate]:
     return rates
 
 
+_SIMPLE = ("model", "input", "output")
+"""The columns that are enough."""
+
+
 def _require_columns(file: Path, found: Iterable[str]) -> None:
-    missing = [name for name in column_types("price_rates") if name not in set(found)]
-    if missing:
-        raise LakeError(f"{file}: no prices; the first line must name the columns, missing: {', '.join(missing)}")
+    columns = {"model" if name == "model_id" else name for name in found}
+    missing = [name for name in _SIMPLE if name not in columns]
+    unknown = sorted(columns - {"model", *column_types("price_rates")})
+    if missing or unknown:
+        wrong = f"missing: {', '.join(missing)}" if missing else f"unknown: {', '.join(map(str, unknown))}"
+        wanted = f"{', '.join(_SIMPLE)} (USD per million tokens), and any of those `tracelake schema prices` shows"
+        raise LakeError(f"{file}: no prices; its first line must name the columns {wanted}; {wrong}")
 
 
 def _rate(row: dict[str, str]) -> Rate:
+    given = {"model_id": row.pop("model", ""), **{name: text for name, text in row.items() if text}}
     values: dict[str, Any] = {
-        name: _value(kind, row[name]) if row[name] or name == "variant" else None
+        name: _value(kind, given[name]) if given.get(name) else None
         for name, kind in column_types("price_rates").items()
     }
-    missing = [name for name in ("provider", "model_id", "source", "reason") if not values[name]]
+    missing = [name for name in ("model_id", "input", "output") if values[name] is None or values[name] == ""]
     if missing:
         raise ValueError(f"no {', '.join(missing)}")
+    if not values["provider"]:
+        _fill_simple(values)
+    values["variant"] = values["variant"] or ""
+    values["source"] = values["source"] or ANY_PROVIDER
     return Rate(**values)
+
+
+def _fill_simple(values: dict[str, Any]) -> None:
+    """Fill in what a row without a provider leaves open."""
+    values["provider"] = ANY_PROVIDER
+    for name in ("cache_read", "cache_write_5m", "cache_write_1h"):
+        values[name] = values["input"] if values[name] is None else values[name]
+    if values["web_search"] is None and not values["input"] and not values["output"]:
+        values["web_search"] = values["input"]
 
 
 def _value(kind: str, text: str) -> Any:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from tracelake.reports.conditions import where
 from tracelake.reports.grouped import Grouping, Measure, build
 from tracelake.reports.model import EVERYTHING, Options, Query, Report
 
 CALL_KEYS = {
-    "model": "model",
+    "model": "model_id",
     "day": "day",
     "session": "session_id",
     "project": "project",
@@ -17,7 +18,7 @@ CALL_FILTERS = {
     "day": "day",
     "project": "project",
     "session": "session_id",
-    "model": "model",
+    "models": "[model, model_id]",
     "agent": "agent",
 }
 """The views count every call once before these apply, so a filter never turns a copy into a call."""
@@ -43,6 +44,20 @@ GROUPING = Grouping(
 def cost(options: Options) -> Query:
     """Return calls, tokens and USD by the key asked for, dearest first (days in order)."""
     return build(GROUPING, options)
+
+
+def unpriced_models(options: Options) -> Query:
+    """Return the query for the models whose calls have no price, the most called first."""
+    found = where(options, CALL_FILTERS)
+    condition = f"{found.sql} AND" if found.sql else "WHERE"
+    sql = f"""
+        SELECT coalesce(model, 'no model named') AS model, unpriced_reason, count(*)::BIGINT AS calls
+        FROM costs
+        {condition} is_api_call AND NOT priced
+        GROUP BY ALL
+        ORDER BY calls DESC, model
+    """
+    return Query(sql, found.params)
 
 
 COST = Report(

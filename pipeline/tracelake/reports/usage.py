@@ -7,7 +7,12 @@ from tracelake.reports.grouped import Grouping, Measure, build
 from tracelake.reports.model import EVERYTHING, Options, Query, Report
 
 GROUPING = Grouping(
-    rows="(FROM usage WHERE is_api_call)",
+    rows="""(
+        SELECT usage.*, coalesce(aliases.model_id, usage.model) AS model_id
+        FROM usage
+        LEFT JOIN model_aliases AS aliases ON aliases.model = usage.model
+        WHERE usage.is_api_call
+    )""",
     keys={**CALL_KEYS, "speed": "coalesce(speed, 'standard')"},
     filters=CALL_FILTERS,
     measures=(
