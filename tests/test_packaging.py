@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -69,6 +72,67 @@ def test_it_extracts_and_answers(installed: Path, tmp_path: Path):
     done = run(installed, tmp_path, "report", "cost", "--lake", lake)
     assert done.returncode == 0, done.stderr
     assert "0.548965" in done.stdout  # data/sample/README.md
+
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = [line.strip() for line in README.splitlines() if re.match(r"(    )?tracelake [a-z]", line)]
+
+
+@pytest.fixture(scope="module")
+def project(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a `pipeline/` package of its own, in a home with transcripts and the console script."""
+    home = tmp_path_factory.mktemp("home")
+    shutil.copytree(SAMPLE, home / ".claude")
+    script = home / "bin" / "tracelake"
+    script.parent.mkdir()
+    script.write_text(f"#!{sys.executable}\nfrom tracelake.__main__ import main\nmain()\n", encoding="utf-8")
+    script.chmod(0o755)
+    for name in ("pipeline/__init__.py", "pipeline/__main__.py", "pipeline.py", "sql/__init__.py", "tests/__init__.py"):
+        file = home / "project" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("raise SystemExit('a module of the user')", encoding="utf-8")
+    assert typed("tracelake extract", installed, home / "project").returncode == 0
+    return home / "project"
+
+
+def typed(command: str, installed: Path, project: Path) -> subprocess.CompletedProcess[str]:
+    """What a command does that is typed in the folder of the user's own packages, which is on the path as well."""
+    env = clean_environment(project.parent) | {
+        "PATH": f"{project.parent / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": os.pathsep.join([".", str(installed)]),
+    }
+    return subprocess.run(
+        ["sh", "-c", command], capture_output=True, encoding="utf-8", env=env, cwd=project, check=False
+    )
+
+
+def test_the_commands_of_the_readme_are_found():
+    assert len(COMMANDS) > 10
+    assert COMMANDS[:2] == ["tracelake extract", "tracelake report cost"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_commands_of_the_readme_run_beside_a_package_named_pipeline(installed: Path, project: Path, command: str):
+    done = typed(command, installed, project)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) > 1
+
+
+def test_the_module_runs_beside_a_package_named_pipeline(installed: Path, project: Path):
+    env = clean_environment(project.parent) | {"PYTHONPATH": str(installed)}
+    command = [sys.executable, "-m", "tracelake", "--version"]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", env=env, cwd=project, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert __version__ in done.stdout
+
+
+def test_nothing_named_pipeline_is_installed(wheel: Path):
+    tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
+    assert tops == {"tracelake", f"tracelake-{__version__}.dist-info"}
+
+
+def test_the_wheel_says_that_it_is_typed(wheel: Path):
+    assert "tracelake/py.typed" in zipfile.ZipFile(wheel).namelist()
 
 
 def test_the_console_script_is_the_same_program(wheel: Path):

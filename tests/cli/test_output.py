@@ -12,6 +12,9 @@ import pytest
 
 from tests.conftest import clean_environment
 
+IPC_STREAM = b"\xff\xff\xff\xff"
+"""How each message of an Arrow IPC stream begins: the continuation mark of the format."""
+
 
 def test_a_file_appears_whole_and_private(program, sample_lake: Path, tmp_path: Path):
     target = tmp_path / "out.json"
@@ -24,7 +27,15 @@ def test_a_file_appears_whole_and_private(program, sample_lake: Path, tmp_path: 
 
 @pytest.mark.parametrize(
     ("name", "beginning"),
-    [("x.csv", b"x\n"), ("x.jsonl", b'{"x":1}'), ("x.md", b"| x |"), ("x.parquet", b"PAR1"), ("x.txt", b"x\n-\n")],
+    [
+        ("x.csv", b"x\n"),
+        ("x.jsonl", b'{"x":1}'),
+        ("x.md", b"| x |"),
+        ("x.parquet", b"PAR1"),
+        ("x.arrow", IPC_STREAM),
+        ("x.arrows", IPC_STREAM),
+        ("x.txt", b"x\n-\n"),
+    ],
 )
 def test_the_suffix_names_the_format(program, sample_lake: Path, tmp_path: Path, name: str, beginning: bytes):
     program("query", "SELECT 1 AS x", "--lake", sample_lake, "-o", tmp_path / name)
@@ -105,10 +116,11 @@ def on_a_terminal(lake: Path, home: Path, *arguments: str, **variables: str) -> 
     return process.returncode, shown.decode().replace("\r\n", "\n")
 
 
-def test_parquet_to_a_terminal_is_refused(sample_lake: Path, tmp_path: Path):
-    code, shown = on_a_terminal(sample_lake, tmp_path, "query", "SELECT 1", "--format", "parquet")
+@pytest.mark.parametrize("name", ["parquet", "arrow"])
+def test_binary_to_a_terminal_is_refused(sample_lake: Path, tmp_path: Path, name: str):
+    code, shown = on_a_terminal(sample_lake, tmp_path, "query", "SELECT 1", "--format", name)
     assert code == 2
-    assert "parquet is binary" in shown
+    assert f"{name} is binary" in shown
     assert "PAR1" not in shown
 
 

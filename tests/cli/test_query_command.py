@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import polars
+import pyarrow
 import pytest
 
 SQL = "SELECT session_id, models FROM sessions ORDER BY 1 LIMIT 2"
@@ -21,6 +22,14 @@ def test_formats(program, sample_lake: Path):
     assert json.loads(ask("jsonl").splitlines()[0])["session_id"] == FIRST
     assert list(csv.reader(io.StringIO(ask("csv"))))[:2] == [["session_id", "models"], [FIRST, '["claude-sonnet-5"]']]
     assert ask("markdown").splitlines()[2] == f'| {FIRST} | \\["claude-sonnet-5"\\] |'
+
+
+def test_an_arrow_stream_to_a_pipe_keeps_types_that_parquet_lacks(program, sample_lake: Path):
+    sql = "SELECT INTERVAL 2 DAY AS lasted, 1.50::DECIMAL(9, 2) AS usd"
+    done = program("query", sql, "--lake", sample_lake, "--format", "arrow", text=False)
+    found = pyarrow.ipc.open_stream(done.stdout).read_all()
+    assert [str(field.type) for field in found.schema] == ["month_day_nano_interval", "decimal128(9, 2)"]
+    assert str(found.to_pylist()[0]["usd"]) == "1.50"
 
 
 def test_parquet_to_a_pipe_keeps_types(program, sample_lake: Path):

@@ -51,7 +51,7 @@ def test_a_timeout_beyond_measure(program, seconds: str):
         (b"a?b", "question mark"),
         (b"a\\b", "backslash"),
         (b"a\xff", "must be UTF-8"),
-        (b"file", "is no folder"),
+        (b"file", "is not a folder"),
     ],
 )
 def test_a_lake_that_cannot_be_one(program, tmp_path: Path, command: list[str], name: bytes, words: str):

@@ -10,7 +10,7 @@ import pyarrow
 import pytest
 from tracelake.cli.cells import cell, text, to_json
 from tracelake.cli.grid import Answer, Grid, Section, from_arrow, unique
-from tracelake.cli.render_data import write_csv, write_json, write_jsonl, write_parquet
+from tracelake.cli.render_data import write_arrow, write_csv, write_json, write_jsonl, write_parquet
 from tracelake.cli.render_text import markdown, table
 from tracelake.cli.safe_text import escape
 
@@ -155,6 +155,21 @@ def test_parquet_of_rows_and_of_arrow():
     arrow = pyarrow.table({"d": pyarrow.array([Decimal("1.500000000")], pyarrow.decimal128(18, 9)), "t": [[1, 2]]})
     out = io.BytesIO(written(write_parquet, Answer(from_arrow(arrow))))
     assert polars.read_parquet(out).rows() == [(Decimal("1.5"), [1, 2])]
+
+
+def test_arrow_of_rows_and_of_arrow():
+    found = pyarrow.ipc.open_stream(written(write_arrow, Answer(GRID))).read_all()
+    assert [tuple(row.values()) for row in found.to_pylist()] == list(GRID.rows)
+    exact = pyarrow.table(
+        {"d": pyarrow.array([Decimal("1.500000000")], pyarrow.decimal128(18, 9)), "b": [b"\xff"], "lasted": [None]}
+    )
+    assert pyarrow.ipc.open_stream(written(write_arrow, Answer(from_arrow(exact)))).read_all().equals(exact)
+
+
+def test_arrow_of_values_of_several_types_is_text():
+    grid = Grid(("a", "b"), ((1, None), ("x", 2), (None, 2.5)))
+    found = pyarrow.ipc.open_stream(written(write_arrow, Answer(grid))).read_all()
+    assert found.to_pydict() == {"a": ["1", "x", None], "b": [None, 2.0, 2.5]}
 
 
 def test_repeated_names_stay_apart():

@@ -9,7 +9,16 @@ import pytest
 
 from tests.conftest import clean_environment
 
-COMMANDS = ["--help", "--version", "extract -h", "schema", "status", "query 'SELECT 1' --format parquet", "report cost"]
+COMMANDS = [
+    "--help",
+    "--version",
+    "extract -h",
+    "schema",
+    "status",
+    "query 'SELECT 1' --format parquet",
+    "query 'SELECT 1' --format arrow",
+    "report cost",
+]
 
 
 def shell(line: str, lake: Path, home: Path) -> subprocess.CompletedProcess[str]:
@@ -51,7 +60,13 @@ def test_a_closed_stdin_is_empty(sample_lake: Path, tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    "command", ["--help", "query 'SELECT range AS x FROM range(1000000)' --format parquet", "schema"]
+    "command",
+    [
+        "--help",
+        "query 'SELECT range AS x FROM range(1000000)' --format parquet",
+        "query 'SELECT range AS x FROM range(1000000)' --format arrow",
+        "schema",
+    ],
 )
 def test_a_reader_who_leaves_ends_it_quietly(sample_lake: Path, tmp_path: Path, command: str):
     done = shell(f"{command} | true; exit ${{PIPESTATUS[0]}}", sample_lake, tmp_path)

@@ -9,11 +9,10 @@ from typing import Annotated
 
 import typer
 
-from tracelake import config
+from tracelake.api import found_homes
 from tracelake.cli.command import command
 from tracelake.cli.options import Settings
 from tracelake.cli.output import emit
-from tracelake.errors import NoSourceError
 
 
 class Engine(enum.StrEnum):
@@ -73,12 +72,3 @@ def extract(
     )
     emit(describe(summary), settings)
     return summary.exit_code
-
-
-def found_homes() -> list[Path]:
-    """Return the user's agent homes. Raises NoSourceError, saying where it looked, if there is none."""
-    homes = config.agent_homes()
-    if homes:
-        return homes
-    looked = ", ".join(str(folder) for folder in config.transcript_folders())
-    raise NoSourceError(f"no transcripts found (looked for {looked}); name a source: tracelake extract FOLDER")

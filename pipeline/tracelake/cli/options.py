@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import enum
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tracelake import config
+from tracelake.api import lake_folder
 from tracelake.cli.protected import refuse_protected
 from tracelake.errors import UsageError
-from tracelake.sources.paths import text_of
 
 
 class Format(enum.StrEnum):
@@ -25,8 +23,11 @@ class Format(enum.StrEnum):
     CSV = "csv"
     MARKDOWN = "markdown"
     PARQUET = "parquet"
+    ARROW = "arrow"
 
 
+BINARY = (Format.PARQUET, Format.ARROW)
+"""Formats that are not for a terminal."""
 MOST_ROWS = 2**63 - 1
 """Largest `--limit`: what DuckDB counts with."""
 SUFFIXES = {
@@ -35,6 +36,8 @@ SUFFIXES = {
     ".csv": Format.CSV,
     ".md": Format.MARKDOWN,
     ".parquet": Format.PARQUET,
+    ".arrow": Format.ARROW,
+    ".arrows": Format.ARROW,
 }
 """Formats that `--output` implies when `--format` is not given."""
 
@@ -86,25 +89,7 @@ def resolve(
     chosen = Format.JSON if json else format
     if chosen is None:
         chosen = SUFFIXES.get(output.suffix.lower(), Format.TABLE) if output else Format.TABLE
-    folder = lake_folder(lake or config.default_lake())
+    folder = lake_folder(lake)
     if output is not None:
         refuse_protected(output, folder)
     return Settings(folder, chosen, output, quiet, verbose)
-
-
-def lake_folder(given: Path) -> Path:
-    """Return the folder of a lake, `~` resolved; it need not exist.
-
-    Raises UsageError, one line, for what is no folder, and for a path that the database would misread: it takes `?` for
-    a wildcard, and stores paths as UTF-8 with `/` alone between folders.
-    """
-    folder = given.expanduser()
-    whole = os.fspath(folder.absolute())
-    shown = text_of(whole)
-    if shown != whole or "\\" in whole:
-        raise UsageError(f"the path of a lake must be UTF-8 text without a backslash, not {shown}")
-    if "?" in whole:
-        raise UsageError(f"the path of a lake must not contain a question mark: {whole}")
-    if os.path.exists(whole) and not os.path.isdir(whole):  # noqa: PTH110, PTH112 - unlike Path's, they raise nothing
-        raise UsageError(f"the lake {whole} is no folder")
-    return folder

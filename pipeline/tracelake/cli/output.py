@@ -14,7 +14,7 @@ from typing import BinaryIO
 from tracelake import config
 from tracelake.cli import render_data
 from tracelake.cli.grid import Answer
-from tracelake.cli.options import Format, Settings
+from tracelake.cli.options import BINARY, Format, Settings
 from tracelake.cli.streams import drop_stdout
 from tracelake.errors import UsageError
 
@@ -23,6 +23,7 @@ WRITERS = {
     Format.JSONL: render_data.write_jsonl,
     Format.CSV: render_data.write_csv,
     Format.PARQUET: render_data.write_parquet,
+    Format.ARROW: render_data.write_arrow,
 }
 
 
@@ -32,8 +33,8 @@ def emit(answer: Answer, settings: Settings) -> None:
     Raises UsageError when the place cannot be written, or for binary output to a terminal.
     """
     terminal = settings.output is None and sys.stdout.isatty()
-    if terminal and settings.format is Format.PARQUET:
-        raise UsageError("parquet is binary: name a file with --output FILE, or pipe it")
+    if terminal and settings.format in BINARY:
+        raise UsageError(f"{settings.format.value} is binary: name a file with --output FILE, or pipe it")
     with destination(settings.output) as out:
         writer = WRITERS.get(settings.format)
         if writer:

@@ -1,4 +1,4 @@
-"""Answers for programs: json, jsonl, csv and parquet."""
+"""Answers for programs: json, jsonl, csv, parquet and arrow."""
 
 from __future__ import annotations
 
@@ -54,6 +54,17 @@ def write_parquet(answer: Answer, out: BinaryIO) -> None:
     except (polars.exceptions.PolarsError, TypeError, ValueError) as error:
         raise UsageError(f"this answer cannot be written as parquet: {error}") from error
     out.write(whole.getbuffer())
+
+
+def write_arrow(answer: Answer, out: BinaryIO) -> None:
+    """Write one Arrow IPC stream, of the types that the database gave.
+
+    Raises UsageError for values that Arrow cannot hold.
+    """
+    from tracelake.lake.ipc import table_of, write_stream
+
+    grid = answer.grid
+    write_stream(table_of(grid.names, grid.rows) if grid.arrow is None else grid.arrow, out)
 
 
 def _frame(grid: Grid) -> Any:
