@@ -27,7 +27,6 @@ from tracelake.provenance import (
 def no_settings(monkeypatch):
     for name in ("CLAUDE_CONFIG_DIR", "CLAUDE_CODE_SESSION_ID", "SR_TRANSCRIPT"):
         monkeypatch.delenv(name, raising=False)
-    relocate_record.cache_clear()
 
 
 def write(path, *records):
@@ -129,6 +128,22 @@ def test_i13_a_moved_record_is_found_by_its_session_id(tmp_path):
     assert relocate_record(config, reported) == str(moved)
     agent = ids(projects / "-wt" / "s9" / "subagents" / "agent-a.jsonl", "s9")
     assert relocate_record(config, str(projects / "-main" / "s9" / "subagents" / "agent-a.jsonl")) == str(agent)
+
+
+def test_i13_only_a_relocation_that_was_found_is_remembered(tmp_path):
+    config, projects = str(tmp_path), tmp_path / "projects"
+    (projects / "-a").mkdir(parents=True)
+    reported = str(projects / "-a" / "s5.jsonl")
+    assert relocate_record(config, reported) == reported  # nowhere yet
+    moved = ids(projects / "-b" / "s5.jsonl", "s5")
+    assert relocate_record(config, reported) == str(moved)
+    again = moved.rename(ids(projects / "-c" / "other.jsonl").with_name("s5.jsonl"))
+    assert relocate_record(config, reported) == str(again)
+    (projects / "-a" / "s5.jsonl").symlink_to(projects / "gone.jsonl")  # a dangling link is no file
+    assert relocate_record(config, reported) == str(again)
+    (projects / "-a" / "s5.jsonl").unlink()
+    ids(projects / "-a" / "s5.jsonl", "s5")
+    assert relocate_record(config, reported) == reported
 
 
 def test_i13_what_is_no_moved_record_stays_as_it_is(tmp_path):

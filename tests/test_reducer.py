@@ -225,3 +225,10 @@ def test_a_line_over_the_limit(monkeypatch: pytest.MonkeyPatch):
     content = user(text("w" * 9000)) + b"\n" + user(text("after")) + b"\n"
     delta = fed("claude", content, [100, 5000])
     assert [(row.line_no, row.content[:5]) for row in delta.messages] == [(1, "wwwww"), (2, "after")]
+
+
+def test_the_folder_of_a_codex_session_is_its_headers_not_a_turns():
+    """parser.md 1.4: the cwd of a turn_context is not read."""
+    header = b'{"type":"session_meta","payload":{"id":"t","cwd":"/srv/fen"}}\n'
+    turn = b'{"type":"turn_context","payload":{"model":"m","cwd":"/srv/elsewhere"}}\n'
+    assert parse("codex", header + turn).cwd == "/srv/fen"

@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Generator, Iterator
 from contextlib import closing
-from functools import lru_cache
 from pathlib import Path
 
 from tracelake.config import claude_config_dir, current_session_id, named_transcript
@@ -117,29 +116,42 @@ def project_dir(cwd: str, config: Path | None = None) -> str:
     return f"{home}/projects/{encode_project_dir(resolve_work_dir(cwd))}" if home and str(home) != "." else ""
 
 
-@lru_cache(maxsize=1024)
+_relocated: dict[tuple[str, str], str] = {}
+"""Relocations that were found; what was not found is looked for again."""
+
+
 def relocate_record(config: str, path: str) -> str:
     """Return where a file that is gone from `path` lies now: another project folder, same tail, same session (I-13).
 
-    `path` itself when it exists, cannot be a moved record, or is found nowhere. Answers are remembered.
+    `path` itself when it exists (a dangling link does not), cannot be a moved record, or is found nowhere. A relocation
+    that was found is remembered as long as the file is there.
     """
-    if not path or not config or os.path.lexists(path):
+    if not path or not config or os.path.exists(path):  # noqa: PTH110 (raises nothing)
         return path
+    remembered = _relocated.get((config, path))
+    if remembered is not None and os.path.exists(remembered):  # noqa: PTH110
+        return remembered
+    found = _search_record(config, path)
+    if found is None:
+        return path
+    _relocated[config, path] = found
+    return found
+
+
+def _search_record(config: str, path: str) -> str | None:
+    """Return the file of the same tail and session in another project folder; None where there is none."""
     head, own, tail = _split_at_projects(path)
     projects = f"{config}/projects"
     inside = os.path.realpath(head) == os.path.realpath(projects) or _is_below(head, projects)
     if not own or not tail or not inside:
-        return path
+        return None
     session_id = tail.split("/", 1)[0].removesuffix(".jsonl")
     try:
         others = sorted(entry.name for entry in os.scandir(head) if entry.is_dir() and entry.name != own)
     except OSError:
-        return path
-    for other in others:
-        candidate = f"{head}/{other}/{tail}"
-        if Path(candidate).is_file() and _names_session(candidate, session_id):
-            return candidate
-    return path
+        return None
+    candidates = (f"{head}/{other}/{tail}" for other in others)
+    return next((one for one in candidates if Path(one).is_file() and _names_session(one, session_id)), None)
 
 
 def _is_below(path: str, folder: str) -> bool:

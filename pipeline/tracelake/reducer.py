@@ -137,7 +137,9 @@ class Reducer:
     def _take(self) -> None:
         """Move the rows that are complete into the Delta."""
         for entry in self._fold.rows.entries:
-            self._delta.cwd = entry.cwd or self._delta.cwd
+            # Codex: the session's folder is its header's; a turn_context names that of the turn.
+            if entry.type != "turn_context":
+                self._delta.cwd = entry.cwd or self._delta.cwd
         for table, member in MEMBER_OF.items():
             getattr(self._delta, member).extend(self._fold.rows.of(table))
         self._fold.rebind(Rows())

@@ -11,5 +11,5 @@ WHERE
     AND texts.line_no = line
     AND texts.pool = 'tool_result'
     AND texts.wording_version IS NOT NULL
-    AND NOT list_has_any(coalesce(texts.all_reasons, []), ['not_strict', 'no_uuid'])
+    AND NOT list_has_any(coalesce(texts.all_reasons, []), ['not_strict', 'no_uuid', 'list_invalid'])
 ORDER BY texts.seq

@@ -48,14 +48,14 @@ counted AS (
         length(content) - length(replace(content, '`', '')) >= 2
         OR regexp_matches(
             content,
-            '(?i)\b\w[\w-]*\.(go|ts|tsx|js|jsx|mjs|cjs|py|rs|rb|java|kt|kts|c|cc|cpp|cxx|h|hpp|hxx|cs|php|swift|scala|clj|ex|exs|sh|bash|zsh|sql|css|scss|sass|less|html|htm|xml|yml|yaml|toml|ini|cfg|md|rst|txt|proto|graphql|vue|svelte)\b'
+            '(?i)\b[\w.-]+\.(go|ts|tsx|js|jsx|mjs|cjs|py|rs|rb|java|kt|kts|c|cc|cpp|cxx|h|hpp|hxx|cs|php|swift|scala|clj|ex|exs|sh|bash|zsh|sql|css|scss|sass|less|html|htm|xml|yml|yaml|toml|ini|cfg|md|rst|txt|proto|graphql|vue|svelte)\b'
         )
         OR regexp_matches(
             content,
             '(?i)\b(dockerfile|makefile|rakefile|gemfile|procfile|jenkinsfile|vagrantfile|justfile|go\.mod|go\.sum|cargo\.lock)\b'
         )
         OR regexp_matches(content, '(?i)(^|[^\w.])\.(gitignore|dockerignore|env)\b')
-        OR regexp_matches(content, '[\w.-]+(/[\w.-]+){2,}') AS has_anchor
+        OR regexp_matches(content, '[\w.-]+/[\w.-]+/[\w./-]+') AS has_anchor
     FROM prompts
 )
 

@@ -89,7 +89,8 @@ scored AS (
     SELECT
         *,
         CASE
-            WHEN NOT settled OR (verdict[1] = 'unknown' AND tool_calls = 0) THEN NULL
+            WHEN NOT settled OR (started_at IS NULL AND ended_at IS NULL) THEN NULL
+            WHEN verdict[1] = 'unknown' AND failures + retries + edit_churn + longest_failure_streak = 0 THEN NULL
             ELSE greatest(
                 0,
                 100

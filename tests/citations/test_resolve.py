@@ -182,7 +182,7 @@ def test_a_file_that_is_not_in_the_lake(lake):
 
 
 def test_sub_agents_that_cannot_be_tied_are_refused(lake, shared_tree):
-    require_available(RecordFile("/p", "s", "cursor", None, False))
+    require_available(RecordFile("/p", "s", "claude", None, False))
     for file, caller in (
         (RecordFile("/p", "s", "cursor", None, True), False),
         (RecordFile("/p", "s", "cursor", None, False), True),

@@ -237,3 +237,19 @@ def test_blocks():
         (3, 0, "assistant", "function_call", None, "k", "shell", None),
         (4, 0, "user", "function_call_output", None, "k", None, None),
     ]
+
+
+def test_a_turn_of_calls_and_reasoning_has_the_model_that_was_set_before():
+    found = codex(
+        meta(),
+        line("turn_context", model="gpt-reed"),
+        said("user", "go"),
+        item("reasoning", summary=[]),
+        item("function_call", call_id="c", name="f", arguments="{}"),
+    )
+    assert found.column("messages", "role", "model") == [("user", None), ("assistant", "gpt-reed")]
+
+
+def test_an_agent_reasoning_event_without_text_makes_nothing():
+    found = codex(meta(), event("agent_reasoning", text=""), event("agent_reasoning"), said("user", "dig"))
+    assert roles(found) == [(0, "user", "dig")]

@@ -22,7 +22,7 @@ def test_messages(x1):
         (2, "user", "dig\ndeeper", None, 0, None),
         (3, "assistant", "one\ntwo", "open\nplan", 15, "gpt-fox"),
         (4, "user", "bye", None, 0, None),
-        (5, "assistant", "", "streamed", 8, None),
+        (5, "assistant", "", "streamed", 8, "gpt-fox"),  # the model that was set counts for every turn
     ]
     turn = next(row for row in x1["messages"] if row["ordinal"] == 3)
     assert (turn["thinking_plain_bytes"], turn["thinking_encrypted_bytes"]) == (9, 6)

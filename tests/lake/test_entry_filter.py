@@ -24,7 +24,12 @@ TOOL = {"content": [{"type": "tool_use", "name": "Bash"}]}
 RECORDS = [
     {"uuid": "u1", "type": "user", "message": {"content": "plain"}},
     {"uuid": "u2", "type": "assistant", "message": TOOL},
-    {"uuid": "u3", "type": "user", "toolUseResult": {"stdout": "all ok", "count": 3}, "parentUuid": "u2"},
+    {
+        "uuid": "u3",
+        "type": "user",
+        "toolUseResult": {"stdout": "all ok", "count": 3, "seconds": 0.5},
+        "parentUuid": "u2",
+    },
     {"uuid": "u4", "type": "assistant", "isSidechain": True, "message": TOOL},
     {"type": "mode", "mode": "plan"},
     {"uuid": "u6", "type": "progress", "timestamp": "2026-05-01T10:00:00Z"},
@@ -86,7 +91,7 @@ def test_q1_no_match_is_an_empty_table(uuids):
 @pytest.mark.parametrize(
     ("where", "found"),
     [
-        ("message->'content'->0->>'name' = 'Bash'", ["u2"]),  # string contents have no element: NULL, not an error
+        ("message->'content'->0->>'name' = 'Bash'", ["u2"]),  # string contents have no element: NULL there
         ("tool_use_result->>'stdout' LIKE '%ok%'", ["u3"]),
         ("contains(tool_use_result->>'stdout', 'ok')", ["u3"]),
         ("(tool_use_result->>'count')::INT > 2", ["u3"]),
@@ -127,7 +132,9 @@ def test_q3_documented_conditions_answer(uuids):
 
 def test_q2_never_ran(uuids):
     """The specification's example: int("x") == 1 over two entries."""
-    with pytest.raises(ExpressionNeverRanError, match="every one of 4 entries: Conversion Error") as refusal:
+    with pytest.raises(
+        ExpressionNeverRanError, match=r"fails \(Conversion Error.*on every one of 4 entries"
+    ) as refusal:
         uuids("'x'::INT = 1")
     assert "\n" not in str(refusal.value)
     with pytest.raises(ExpressionNeverRanError):
@@ -139,9 +146,19 @@ def test_q2_an_entry_on_which_it_fails_is_out_and_the_others_count(uuids):
     assert uuids("CASE WHEN type = 'user' THEN false ELSE uuid::INT = 1 END") == []  # ran, and said no
 
 
-def test_q2_null_is_an_answer_and_no_failure(uuids):
-    assert uuids("nullif(type, type) = 'x'") == []
-    assert uuids("CASE WHEN type = 'user' THEN nullif(true, true) ELSE uuid::INT = 1 END") == []
+def test_q2_a_condition_that_is_null_on_every_entry_looked_at_nothing(uuids):
+    """A misspelt key is NULL everywhere, and so is an element of contents that are texts."""
+    for where in ("message->'contents'->0->>'name' = 'Bash'", "nullif(type, type) = 'x'"):
+        with pytest.raises(ExpressionNeverRanError, match=r"is NULL .* on every one of 4 entries"):
+            uuids(where)
+    assert uuids("coalesce(nullif(type, type) = 'x', false)") == []
+    with pytest.raises(ExpressionNeverRanError):
+        uuids("CASE WHEN type = 'user' THEN nullif(true, true) ELSE uuid::INT = 1 END")
+
+
+def test_q1_a_file_that_is_not_in_the_lake_is_an_error(uuids):
+    with pytest.raises(QueryError, match="is not a file of this lake"):
+        uuids("", path="/nope/missing.jsonl")
 
 
 def test_q2_nothing_offered_is_no_error(uuids):

@@ -104,3 +104,9 @@ def test_only_user_turns_count(make_lake: MakeLake) -> None:
         for n, role in enumerate(("context", "assistant", "user"))
     ]
     assert make_lake({"messages": rows}).one("SELECT ordinal FROM prompt_hygiene") == {"ordinal": 2}
+
+
+@pytest.mark.parametrize("text", ["fix the log in src/app//main please", "change a.b-c.go so it builds again"])
+def test_a_path_with_an_empty_part_and_a_file_name_with_points_are_anchors(make_lake: MakeLake, text: str) -> None:
+    """parser.md 7.4: word/word/rest with any points and slashes; any points and dashes before a known ending."""
+    assert prompts(make_lake, text).one("SELECT no_code_context FROM prompt_hygiene") == {"no_code_context": False}

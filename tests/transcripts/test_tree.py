@@ -12,6 +12,7 @@ from tracelake.transcripts import (
     CHECKS,
     File,
     Label,
+    Reading,
     Readings,
     decode_subagent,
     read_transcript,
@@ -244,3 +245,19 @@ def test_the_checks_are_those_of_the_lake():
     }
     tried = {*BAD_TREES, "read_error", "torn_tail", "main_twice", "orphan_subagent"}
     assert tried == set(CHECKS)
+
+
+def test_a_sidecar_that_the_reader_of_another_store_gives_counts():
+    """Nothing of that tree is on this disk."""
+    store = {f"mem/{MAIN}": lines(user("u1")), f"mem/{AGENTS}/agent-a1.jsonl": lines(agent("s1", "a1"))}
+    meta = Meta("Explore", "look", "toolu_1", 1, None, "opus")
+
+    def reader(path, agent_id):
+        if agent_id:
+            return decode_subagent(store[path], agent_id, meta, name=path)
+        reading = Reading(Label.of(path))
+        return reading.file(reading.continue_(store[path]))
+
+    tree = read_tree(list(store), reader)
+    assert tree.subagents[0].meta == meta
+    assert tree.subagent_for_tool_use("toolu_1") is tree.subagents[0]

@@ -4,6 +4,7 @@ CitationError                   exit 64   the request or the file cannot be read
 ├── CitationRequestError                  no quote, no pool, an unknown pool
 ├── RecordUnreadableError                 the file is not in the lake, or could not be read when it was extracted
 ├── NoEntryAtLineError                    the line holds no entry
+├── AgentNotCitableError                  a transcript of a program whose texts cannot be judged
 ├── SubagentUnlinkedError       exit 3    a sub-agent of a program whose sub-agents cannot be tied to their session
 └── ResolutionError                       the quote was looked for and does not resolve
     ├── NotFoundError           exit 1    in no entry
@@ -33,6 +34,10 @@ class RecordUnreadableError(CitationError):
 
 class NoEntryAtLineError(CitationError):
     """The line is past the end of the file, or holds no entry (C-21)."""
+
+
+class AgentNotCitableError(CitationError):
+    """A refusal to judge: the program's transcripts do not say who wrote a text, so nothing was looked for."""
 
 
 class SubagentUnlinkedError(CitationError):

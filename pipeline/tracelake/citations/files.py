@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tracelake.citations.errors import RecordUnreadableError, SubagentUnlinkedError
+from tracelake.citations.errors import AgentNotCitableError, RecordUnreadableError, SubagentUnlinkedError
 from tracelake.lake.connect import run_select
 
 if TYPE_CHECKING:
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 LINKABLE_AGENTS = frozenset({"claude", "codex"})
 """Programs whose sub-agents' files can be tied to the session that started them."""
+CITABLE_AGENTS = frozenset({"claude"})
+"""Programs whose transcripts say who wrote each text."""
 TRANSCRIPTS = "kind IN ('main', 'subagent', 'workflow_subagent', 'legacy_subagent')"
 
 
@@ -53,12 +55,22 @@ def record_file(lake: Connection, path: str) -> RecordFile:
     return RecordFile(path, row["session_id"], row["agent"], row["root_path"], bool(row["is_subagent_record"]))
 
 
+def require_citable(file: RecordFile) -> None:
+    """Raise AgentNotCitableError for a transcript of a program whose texts are not told apart by who wrote them."""
+    if file.agent not in CITABLE_AGENTS:
+        raise AgentNotCitableError(f"citations cannot be judged in transcripts of {file.agent}: {file.path}")
+
+
 def require_available(file: RecordFile, as_subagent: bool = False) -> None:
-    """Raise SubagentUnlinkedError where a sub-agent's citation cannot be tied to the user's conversation (C-16)."""
+    """Raise SubagentUnlinkedError where a sub-agent's citation cannot be tied to the user's conversation (C-16).
+
+    Raises AgentNotCitableError for other programs than Claude Code.
+    """
     if file.agent not in LINKABLE_AGENTS and (as_subagent or file.is_subagent):
         raise SubagentUnlinkedError(
             f"sub-agents of {file.agent} cannot be tied to the user's conversation; ask from the main session's file"
         )
+    require_citable(file)
 
 
 def citations_unavailable(lake: Connection, path: str, as_subagent: bool = False) -> SubagentUnlinkedError | None:

@@ -12,7 +12,7 @@ from tracelake.citations.errors import (
     NotFoundError,
     RecordUnreadableError,
 )
-from tracelake.citations.files import RecordFile, record_file, require_available, select
+from tracelake.citations.files import RecordFile, record_file, require_available, require_citable, select
 from tracelake.citations.hints import unresolved_hints
 from tracelake.citations.model import Citation, CitationMatch, CitationRequest, SourceType
 from tracelake.citations.normal import fold_spaces
@@ -111,11 +111,28 @@ def _resolved(lake: Connection, request: CitationRequest, row: dict[str, Any]) -
 def not_found(lake: Connection, file: RecordFile | None, request: CitationRequest, as_subagent: bool) -> NotFoundError:
     """Return the error of a quote that no entry holds, with its hints."""
     place = f"the session of {file.path}" if file else "the lake"
-    error = NotFoundError(f"{request}: no entry of {place} holds it")
+    error = NotFoundError(f"{request}: no entry of {place} holds it{unsearched(lake, file)}")
     if file is not None:
         hints = unresolved_hints(lake, file.path, request.quote, request.source_types, as_subagent)
         error.hints = tuple(hints)
     return error
+
+
+_LONG_LINES = """
+    SELECT path, line_no FROM entries
+    WHERE status = 'oversize' AND ($session_id IS NULL OR session_id = $session_id) ORDER BY path, line_no
+"""
+NOT_SEARCHED = "; not searched: "
+_OTHER_AGENTS = "SELECT DISTINCT agent FROM files WHERE agent <> 'claude' AND kind = 'main' ORDER BY agent"
+
+
+def unsearched(lake: Connection, file: RecordFile | None) -> str:
+    """Return what was not looked at, as the end of a sentence; empty where everything was."""
+    lines = select(lake, _LONG_LINES, session_id=file.session_id if file else None)
+    named = [f"{row['path']}:{row['line_no']} (over 16 MiB)" for row in lines]
+    if file is None:
+        named += [f"transcripts of {row['agent']}" for row in select(lake, _OTHER_AGENTS)]
+    return NOT_SEARCHED + ", ".join(named) if named else ""
 
 
 def ambiguous(request: CitationRequest, row: dict[str, Any]) -> AmbiguousError:
@@ -141,6 +158,7 @@ def cite_with_sources(
     RecordUnreadableError.
     """
     file, wanted = record_file(lake, path), fold_spaces(quote)
+    require_citable(file)
     if not wanted:
         return []
     pools = [str(source) for source in sources or (SourceType.USER,)]

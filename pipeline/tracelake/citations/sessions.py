@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tracelake.citations.errors import CitationRequestError, NotFoundError, RecordUnreadableError
 from tracelake.citations.files import TRANSCRIPTS, RecordFile, record_file, require_available, select
 from tracelake.citations.model import Citation, CitationRequest, SourceType
-from tracelake.citations.resolve import citation_of, not_found, outcomes
+from tracelake.citations.resolve import NOT_SEARCHED, citation_of, not_found, outcomes, unsearched
 from tracelake.sources.layout import session_dir_of
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ def resolve_citation_across_sessions(
     None. Sessions are taken by the modification time their files had when they were extracted. Raises like
     resolve_citation; what could not be read is named when nothing is found.
     """
+    if not request.quote.strip():
+        raise CitationRequestError(f"{request}: an empty quote names nothing")
     paths, unreadable = _candidates(lake, current, project_dir)
     asked = request if request.source_types else CitationRequest(request.quote, (SourceType.USER,))
     rows = outcomes(lake, [(path, asked) for path in paths])
@@ -44,7 +46,7 @@ def resolve_citation_across_sessions(
         return citation_of(lake, record_file(lake, path), asked, row)
     if current in paths:
         raise _named(not_found(lake, record_file(lake, current), asked, False), unreadable)
-    raise _named(NotFoundError(f"{request}: no session of the project holds it"), unreadable)
+    raise _named(NotFoundError(f"{request}: no session of the project holds it{_unsearched(lake, paths)}"), unreadable)
 
 
 def _candidates(lake: Connection, current: str | None, project_dir: str | None) -> tuple[list[str], list[str]]:
@@ -63,6 +65,12 @@ def _candidates(lake: Connection, current: str | None, project_dir: str | None) 
     paths += [row["path"] for row in others if not row["read_error"]]
     unreadable += [row["path"] for row in others if row["read_error"]]
     return paths, unreadable
+
+
+def _unsearched(lake: Connection, paths: list[str]) -> str:
+    """Return which lines of the files asked were not looked at, as the end of a sentence."""
+    named = [unsearched(lake, record_file(lake, path)).removeprefix(NOT_SEARCHED) for path in paths]
+    return NOT_SEARCHED + ", ".join(filter(None, named)) if any(named) else ""
 
 
 def _named(error: NotFoundError, unreadable: list[str]) -> NotFoundError:

@@ -76,6 +76,7 @@ class CodexFold(LineFold):
         if turn is None:
             self._opening.settle("assistant")
             turn = self.turns.open = Turn(self.start("assistant", place), None)
+            turn.row.model = self._model
         place.ordinal = turn.row.ordinal
         turn.row.last_line_no = place.line.line_no
         return turn
@@ -199,10 +200,11 @@ class CodexFold(LineFold):
             self.usage(row)
 
     def _streamed(self, place: Place, payload: Payload) -> None:
+        if not payload.text:
+            return
         turn = self.turn(place)
         turn.row.has_thinking = True
-        if payload.text:
-            turn.streamed.append(payload.text)
+        turn.streamed.append(payload.text)
 
     def _search_end(self, place: Place, payload: Payload) -> None:
         self._tools.search_end(place, payload)

@@ -20,7 +20,7 @@ Row = TypeVar("Row", bound=dict[str, Any])
 
 
 class ExpressionNeverRanError(QueryError):
-    """The condition failed on every entry that was offered (Q-2)."""
+    """The condition was NULL or failed on every entry that was offered: it looked at nothing (Q-2)."""
 
 
 class ExpressionNotBooleanError(QueryError):
@@ -37,19 +37,21 @@ def filter_entries(
 ) -> pa.Table:
     """Return the entries for which `where` is true, in order of path and line, with the columns of `entries`.
 
-    Offered are lines with status ok and a uuid, of one file or of all, without sidechains unless included. An entry on
-    which the condition is NULL or fails is left out; one that fails on all that were offered is an error, and one
-    that is NULL has been evaluated. `timeout_s` is the limit of each query, in seconds.
+    Offered are lines that a strict reader takes, with a uuid, of one file or of all, without sidechains by default.
+    An entry on which the condition is NULL or fails is left out; one that is NULL or fails on all that were offered
+    is an error. `timeout_s` is the limit of each query, in seconds.
 
-    Raises ExpressionNotBooleanError, ExpressionNeverRanError, or QueryError for a condition that cannot be read.
+    Raises ExpressionNotBooleanError, ExpressionNeverRanError, or QueryError for a condition that cannot be read and a
+    `path` that is no transcript of the lake.
     """
+    if path is not None and not run_select(con, "SELECT 1 FROM files WHERE path = ?", [path]).num_rows:
+        raise QueryError(f"{path} is not a file of this lake")
     offered, params = _offered(path, include_sidechains)
     if not where.strip():
         return run_select(con, f"SELECT entries.* FROM entries {offered} ORDER BY path, line_no", params, timeout_s)
     _require_condition(con, where)
     source = f"FROM entries_json AS entries {offered}"
-    # A failed evaluation is NULL, one that ended in NULL is false: the two must not be taken for each other.
-    verdict = f"TRY(coalesce((\n{where}\n), false))"
+    verdict = f"TRY((\n{where}\n))"
     columns = "* EXCLUDE (json, message, tool_use_result)"
     found = run_select(con, f"SELECT {columns} {source} AND {verdict} ORDER BY path, line_no", params, timeout_s)
     if found.num_rows == 0:
@@ -77,21 +79,21 @@ def _require_condition(con: duckdb.DuckDBPyConnection, where: str) -> None:
 def _require_one_run(
     con: duckdb.DuckDBPyConnection, where: str, verdict: str, source: str, params: list[Any], timeout_s: float | None
 ) -> None:
-    """Raise unless some entry was evaluated, to whatever end, or none was offered."""
+    """Raise unless the condition was true or false of some entry, or none was offered."""
     counted = run_select(con, f"SELECT count(*) AS offered, count({verdict}) AS evaluated {source}", params, timeout_s)
     (counts,) = counted.to_pylist()
     if counts["evaluated"] or not counts["offered"]:
         return
     why = _why(con, where, source, params, timeout_s)
-    raise ExpressionNeverRanError(f"the expression failed on every one of {counts['offered']} entries{why}")
+    raise ExpressionNeverRanError(f"the expression {why} on every one of {counts['offered']} entries")
 
 
 def _why(con: duckdb.DuckDBPyConnection, where: str, source: str, params: list[Any], timeout_s: float | None) -> str:
     try:
         run_select(con, f"SELECT count(*) FILTER (WHERE (\n{where}\n)) {source}", params, timeout_s)
     except QueryError as error:
-        return f": {error}"
-    return ""
+        return f"fails ({error})"
+    return "is NULL (a misspelt key, or one that no entry has)"
 
 
 def since(entries: Sequence[Row], mark: str) -> Sequence[Row]:

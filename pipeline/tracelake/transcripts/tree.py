@@ -79,8 +79,8 @@ def read_tree(source: PathLike | Iterable[PathLike], reader: Reader = read_trans
     """Return a session's tree: of a main transcript and all that lies in its `subagents` folder, or of listed files.
 
     In a list, `agent-<id>.jsonl` are sub-agents, `.meta.json` sidecars, all others main files. Each transcript is read
-    by `reader`; the sidecar beside a sub-agent's is read in any case. Never raises for what is on disk: a file that
-    cannot be read has no lines and a `read_error`.
+    by `reader`; where it gives no sidecar, the one beside a sub-agent's file is read. Never raises for what is on
+    disk: a file that cannot be read has no lines and a `read_error`.
     """
     tree = Tree(None)
     if isinstance(source, (str, os.PathLike)):
@@ -121,7 +121,7 @@ def _read(path: str, reader: Reader) -> File:
         file = File(label, read_error=str(error).removeprefix(f"{path}: "))
     except OSError as error:
         file = File(label, read_error=reason_of(error))
-    if file.agent_id is not None:
+    if file.agent_id is not None and file.meta is None:
         file.meta = read_meta(path)
     return file
 
