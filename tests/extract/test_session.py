@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -171,7 +172,7 @@ def test_an_unreadable_file_keeps_its_earlier_rows_and_says_why(project, tmp_pat
     def refuse(os_path):
         raise PermissionError(13, "Permission denied", os_path)
 
-    monkeypatch.setattr("tracelake.extract.session.open_transcript", refuse)
+    monkeypatch.setattr(sys.modules[extract_session.__module__], "open_transcript", refuse)
     again = Partition(tmp_path / "lake", project, read_before=[str(main)])
     assert [row["uuid"] for row in again.rows("entries")] == ["u1"]
     (file,) = again.rows("files")
