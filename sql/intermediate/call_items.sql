@@ -1,15 +1,19 @@
--- call_items: one row per thing that `costs` has a price for: an API call, or an advisor iteration beside its call.
+-- call_items: one row per thing that `costs` has a price for: an API call, or an advisor or compaction iteration beside its call.
 -- source: accounting.md 3
--- call_id: The call as in usage; an advisor iteration adds #advisor and its position.
--- part_of: The call that an advisor iteration belongs to; NULL for calls.
+-- call_id: The call as in usage; an iteration adds #advisor or #compaction and its position.
+-- part_of: The call that an iteration belongs to; NULL for calls.
+-- part: advisor or compaction; NULL for calls.
 -- session_id: Session it belongs to.
 -- agent: Program that made it.
 -- path: File it is taken from.
--- line_no [1-based]: Line of its earliest record.
+-- line_no [1-based]: Line of its owner; NULL where the file was rewritten without it.
 -- record_no [0-based]: Which JSON object of a glued line.
 -- day [UTC date]: Day whose prices apply.
 -- occurred_at [UTC]: Time of the call.
 -- is_sidechain: The call lies in a sub-agent's own conversation.
+-- prompt_id: Prompt that the call answers.
+-- cwd: Working directory of the call.
+-- git_branch: Git branch of the call.
 -- model: Model whose prices apply, as written.
 -- speed: standard or fast.
 -- is_api_call: False for <synthetic> messages.
@@ -26,18 +30,25 @@ calls AS MATERIALIZED (
     SELECT * FROM usage_winners
 ),
 
-advisors AS (
+-- The advisor's answers and compactions are billed beside the top level, which leaves them out.
+parts AS (
     SELECT
-        * EXCLUDE (iterations),
-        unnest(iterations) AS iteration,
-        generate_subscripts(iterations, 1) AS position
-    FROM calls
-    WHERE iterations IS NOT NULL
+        *,
+        CASE iteration.type WHEN 'advisor_message' THEN 'advisor' WHEN 'compaction' THEN 'compaction' END AS part
+    FROM (
+        SELECT
+            * EXCLUDE (iterations),
+            unnest(iterations) AS iteration,
+            generate_subscripts(iterations, 1) AS position
+        FROM calls
+        WHERE iterations IS NOT NULL
+    )
 )
 
 SELECT
     call_id,
     CAST(NULL AS VARCHAR) AS part_of,
+    CAST(NULL AS VARCHAR) AS part,
     session_id,
     agent,
     path,
@@ -46,6 +57,9 @@ SELECT
     day,
     occurred_at,
     is_sidechain,
+    prompt_id,
+    cwd,
+    git_branch,
     model,
     speed,
     is_api_call,
@@ -60,8 +74,9 @@ SELECT
 FROM calls
 UNION ALL
 SELECT
-    concat(call_id, '#advisor', position),
+    concat(call_id, '#', part, position),
     call_id,
+    part,
     session_id,
     agent,
     path,
@@ -70,8 +85,11 @@ SELECT
     day,
     occurred_at,
     is_sidechain,
-    iteration.model,
-    CAST(NULL AS VARCHAR),
+    prompt_id,
+    cwd,
+    git_branch,
+    CASE part WHEN 'compaction' THEN model ELSE iteration.model END,
+    CASE part WHEN 'compaction' THEN speed END,
     true,
     usage_final,
     iteration.input_tokens,
@@ -81,5 +99,5 @@ SELECT
     iteration.cache_write_5m_tokens,
     iteration.cache_write_1h_tokens,
     CAST(NULL AS BIGINT)
-FROM advisors
-WHERE iteration.type = 'advisor_message'
+FROM parts
+WHERE part IS NOT NULL

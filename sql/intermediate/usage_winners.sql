@@ -1,14 +1,17 @@
 -- usage_winners: one row per API call, counted once over the whole lake, from its usage records alone.
 -- source: accounting.md 1
 -- call_id: The call: message id and request id joined by a colon; see usage_keyed.
--- session_id: Session of the owner, the call's earliest record.
+-- session_id: Session of the owner: the call's earliest record, of equal ones the original; see usage_owners.
 -- agent: Program that wrote the owner.
 -- path: File of the owner.
--- line_no [1-based]: Line of the owner.
+-- line_no [1-based]: Line of the owner; NULL where its file was rewritten without it.
 -- record_no [0-based]: Which JSON object of a glued line the owner is.
 -- day [UTC date]: Day of the owner; prices are those of this day. NULL where no record has a time.
 -- occurred_at [UTC]: Time of the owner.
 -- is_sidechain: The owner lies in a sub-agent's own conversation.
+-- prompt_id: Prompt that the owner answers; NULL where no line says so.
+-- cwd: Working directory of the owner.
+-- git_branch: Git branch of the owner.
 -- message_id: API message id.
 -- request_id: API request id of the winner.
 -- model: Model of the winner as written.
@@ -31,37 +34,50 @@
 -- copies [records]: Number of usage records of the call; all but one are losers in usage_audit.
 -- winner_path: File of the record whose tokens count.
 -- winner_line_no [1-based]: Line of that record.
+WITH
+keyed AS MATERIALIZED (
+    SELECT * FROM usage_keyed
+),
+
+calls AS (
+    SELECT * FROM owned_calls('keyed')
+)
+
 SELECT
-    call_id,
-    ranked.owner.session_id AS session_id,
-    ranked.owner.agent AS agent,
-    ranked.owner.path AS path,
-    ranked.owner.line_no AS line_no,
-    ranked.owner.record_no AS record_no,
-    CAST(ranked.owner.occurred_at AT TIME ZONE 'UTC' AS DATE) AS day,
-    ranked.owner.occurred_at AS occurred_at,
-    ranked.owner.is_sidechain AS is_sidechain,
-    message_id,
-    request_id,
-    model,
-    speed,
-    service_tier,
-    inference_geo,
-    input_tokens,
-    output_tokens,
-    cache_read_tokens,
-    cache_write_tokens,
-    cache_write_5m_tokens,
-    cache_write_1h_tokens,
-    thinking_tokens,
-    web_search_requests,
-    web_fetch_requests,
-    iterations,
-    reported_cost_usd,
-    call_final AS usage_final,
-    model IS DISTINCT FROM '<synthetic>' AS is_api_call,
-    copies,
-    ranked.path AS winner_path,
-    ranked.line_no AS winner_line_no
-FROM usage_ranked AS ranked
-WHERE rank = 1
+    calls.call_id,
+    owner.session_id,
+    owner.agent,
+    owner.path,
+    owner.line_no,
+    owner.record_no,
+    CAST(owner.occurred_at AT TIME ZONE 'UTC' AS DATE) AS day,
+    owner.occurred_at,
+    owner.is_sidechain,
+    owner.prompt_id,
+    owner.cwd,
+    owner.git_branch,
+    winner.message_id,
+    winner.request_id,
+    winner.model,
+    winner.speed,
+    winner.service_tier,
+    winner.inference_geo,
+    winner.input_tokens,
+    winner.output_tokens,
+    winner.cache_read_tokens,
+    winner.cache_write_tokens,
+    winner.cache_write_5m_tokens,
+    winner.cache_write_1h_tokens,
+    winner.thinking_tokens,
+    winner.web_search_requests,
+    winner.web_fetch_requests,
+    winner.iterations,
+    winner.reported_cost_usd,
+    calls.is_final AS usage_final,
+    winner.model IS DISTINCT FROM '<synthetic>' AS is_api_call,
+    calls.copies,
+    winner.path AS winner_path,
+    winner.line_no AS winner_line_no
+FROM calls
+INNER JOIN keyed AS owner ON owner.record_id = calls.owner_id
+INNER JOIN keyed AS winner ON winner.record_id = calls.winner_id

@@ -7,16 +7,17 @@
 -- model: Model the figure is for; NULL for the total.
 -- calls [calls]: Calls that our figure sums.
 -- ours_usd [USD]: Our cost: of all calls the session owns, for costUSD only of those whose line carries one; advisor
---    iterations stand under their own model.
+--    iterations stand under their own model, compactions under the call's.
 -- theirs_usd [USD]: The program's figure.
 -- difference_usd [USD]: theirs_usd less ours_usd; what is unpriced counts 0 in it.
--- explained_by: agrees (to a hundredth of a cent), advisor, fallback (theirs includes the declined attempts), unknown model,
+-- explained_by: agrees (to a hundredth of a cent), advisor, compaction, fallback (theirs includes the declined attempts), unknown model,
 --    copies (the session repeats calls another one owns), missing final usage record, other rates (theirs is for these
 --    very tokens, but no rates the model ever had come to it: they are the program's own), or unexplained; the first that
 --    fits.
 -- advisor_usd [USD]: Part of ours that is advisor iterations.
+-- compaction_usd [USD]: Part of ours that is compaction iterations.
 -- declined_usd [USD]: Declined fallback attempts of the session, not in ours.
--- unpriced_calls [calls]: Calls and advisor iterations without a price.
+-- unpriced_calls [calls]: Calls and iterations without a price.
 -- has_unknown_model: The program says that its figure lacks a model it has no price for.
 -- partial_calls [calls]: Calls none of whose records carries a stop reason, so that their output may be partial.
 -- foreign_calls [calls]: Calls that the session repeats and another session owns.
@@ -54,6 +55,7 @@ spent AS (
     SELECT
         costs.session_id,
         costs.model,
+        costs.part,
         costs.part_of IS NULL AS is_call,
         costs.priced,
         coalesce(costs.usage_final, false) AS usage_final,
@@ -95,7 +97,10 @@ ours AS (
         theirs.model,
         count(*) FILTER (WHERE spent.is_call) AS calls,
         CAST(sum(spent.cost_usd) AS DECIMAL(38, 15)) AS ours_usd,
-        CAST(coalesce(sum(spent.cost_usd) FILTER (WHERE NOT spent.is_call), 0) AS DECIMAL(38, 15)) AS advisor_usd,
+        CAST(coalesce(sum(spent.cost_usd) FILTER (WHERE spent.part = 'advisor'), 0) AS DECIMAL(38, 15)) AS advisor_usd,
+        CAST(
+            coalesce(sum(spent.cost_usd) FILTER (WHERE spent.part = 'compaction'), 0) AS DECIMAL(38, 15)
+        ) AS compaction_usd,
         count(*) FILTER (WHERE NOT spent.priced) AS unpriced_calls,
         count(*) FILTER (WHERE spent.is_call AND NOT spent.usage_final) AS partial_calls,
         CAST(sum(spent.least_usd) FILTER (WHERE theirs.source = 'costUSD') AS DECIMAL(38, 15)) AS least_usd,
@@ -115,10 +120,10 @@ declined AS (
 ),
 
 foreign_calls AS (
-    SELECT ranked.session_id, count(DISTINCT ranked.call_id) AS foreign_calls
-    FROM usage_ranked AS ranked
-    WHERE ranked.session_id <> ranked.owner.session_id
-    GROUP BY ranked.session_id
+    SELECT session_id, count(DISTINCT call_id) AS foreign_calls
+    FROM usage_audit
+    WHERE session_id <> owner_session_id
+    GROUP BY session_id
 ),
 
 projects AS (
@@ -139,6 +144,7 @@ compared AS (
         CAST(theirs.theirs_usd AS DECIMAL(38, 15)) AS theirs_usd,
         CAST(theirs.theirs_usd - coalesce(ours.ours_usd, 0) AS DECIMAL(38, 15)) AS difference_usd,
         ours.advisor_usd,
+        ours.compaction_usd,
         declined.declined_usd,
         ours.unpriced_calls,
         theirs.has_unknown_model,
@@ -169,6 +175,7 @@ SELECT
     CASE
         WHEN abs(difference_usd) < 0.0001 THEN 'agrees'
         WHEN advisor_usd > 0 AND abs(difference_usd + advisor_usd) < 0.0001 THEN 'advisor'
+        WHEN compaction_usd > 0 AND abs(difference_usd + compaction_usd) < 0.0001 THEN 'compaction'
         WHEN declined_usd > 0 AND abs(difference_usd - declined_usd) < 0.0001 THEN 'fallback'
         WHEN unpriced_calls > 0 OR has_unknown_model THEN 'unknown model'
         WHEN difference_usd > 0 AND foreign_calls > 0 THEN 'copies'
@@ -177,6 +184,7 @@ SELECT
         ELSE 'unexplained'
     END AS explained_by,
     advisor_usd,
+    compaction_usd,
     declined_usd,
     unpriced_calls,
     has_unknown_model,

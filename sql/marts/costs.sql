@@ -1,16 +1,20 @@
--- costs: one row per API call, and one per advisor iteration beside its call.
+-- costs: one row per API call, and one per advisor or compaction iteration beside its call.
 -- source: accounting.md 3
--- call_id: The call as in usage; an advisor iteration adds #advisor and its position.
--- part_of: The call that an advisor iteration belongs to; NULL for calls.
+-- call_id: The call as in usage; an iteration adds #advisor or #compaction and its position.
+-- part_of: The call that an iteration belongs to; NULL for calls.
+-- part: advisor or compaction; NULL for calls.
 -- session_id: Session of the call.
 -- agent: Program that made the call.
 -- project: Project of the call.
--- path: File of the call's earliest record.
--- line_no [1-based]: Line of that record.
+-- path: File that owns the call.
+-- line_no [1-based]: Line of its first record there; NULL where the file was rewritten without it.
 -- day [UTC date]: Day whose prices apply; an undated call has the first known prices.
 -- occurred_at [UTC]: Time of the call.
 -- agent_type: main or the sub-agent's type, as in usage.
--- model: Model as written: the call's, or the iteration's own.
+-- prompt_id: Prompt that the call answers.
+-- cwd: Working directory of the call.
+-- git_branch: Git branch of the call.
+-- model: Model as written: the call's, or the advisor's own; a compaction is billed at the call's.
 -- provider: Whose price list was used; NULL when nobody's.
 -- price_model_id: Model in that price list.
 -- model_id: The model's one name, however it is spelt.
@@ -35,6 +39,7 @@
 SELECT
     items.call_id,
     items.part_of,
+    items.part,
     items.session_id,
     items.agent,
     files.project,
@@ -43,6 +48,9 @@ SELECT
     items.day,
     items.occurred_at,
     agent_type_of(files.kind, files.meta_agent_type, items.is_sidechain) AS agent_type,
+    items.prompt_id,
+    items.cwd,
+    items.git_branch,
     items.model,
     items.provider,
     items.price_model_id,

@@ -161,3 +161,10 @@ SELECT
     'Token counts are between 0 and a million million.' AS expectation,
     *
 FROM check_token_count
+UNION ALL
+SELECT
+    'unread_usage' AS check_id,
+    'warning' AS severity,
+    'Lines that carry token counts are of a known type.' AS expectation,
+    *
+FROM check_unread_usage

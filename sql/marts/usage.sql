@@ -1,17 +1,20 @@
 -- usage: one row per API call, counted once over the whole lake.
 -- source: accounting.md 1
 -- call_id: The call: message id and request id joined by a colon; see usage_keyed.
--- session_id: Session of the owner, the call's earliest record.
+-- session_id: Session of the owner: the call's earliest record, of equal ones the original; see usage_owners.
 -- agent: Program that wrote the owner.
 -- project: Project of the owner's file.
 -- path: File of the owner.
--- line_no [1-based]: Line of the owner.
+-- line_no [1-based]: Line of the owner; NULL where its file was rewritten without it.
 -- record_no [0-based]: Which JSON object of a glued line the owner is.
 -- day [UTC date]: Day of the owner; prices are those of this day. NULL where no record has a time.
 -- occurred_at [UTC]: Time of the owner.
 -- agent_type: main for the main conversation, else the sub-agent's type; unknown where no sidecar tells it.
 -- agent_id: Sub-agent id of the owner's file; NULL for the main conversation.
 -- is_sidechain: The owner lies in a sub-agent's own conversation.
+-- prompt_id: Prompt that the call answers; NULL where no line says so.
+-- cwd: Working directory of the call.
+-- git_branch: Git branch of the call.
 -- message_id: API message id.
 -- request_id: API request id of the winner.
 -- model: Model of the winner as written.
@@ -47,6 +50,9 @@ SELECT
     agent_type_of(files.kind, files.meta_agent_type, calls.is_sidechain) AS agent_type,
     files.agent_id,
     calls.is_sidechain,
+    calls.prompt_id,
+    calls.cwd,
+    calls.git_branch,
     calls.message_id,
     calls.request_id,
     calls.model,

@@ -98,7 +98,14 @@ def test_the_block_of_now_is_active(make_lake: MakeLake) -> None:
 
 
 def test_agents_have_blocks_of_their_own_and_copies_count_once(make_lake: MakeLake) -> None:
-    row = {"line_no": 1, "message_id": "m", "model": "x", "occurred_at": at("2026-09-01 10:30:00"), "output_tokens": 1}
+    row = {
+        "line_no": 1,
+        "message_id": "m",
+        "request_id": "r",
+        "model": "x",
+        "occurred_at": at("2026-09-01 10:30:00"),
+        "output_tokens": 1,
+    }
     copies = [row, row | {"session_id": "s2"}, row | {"session_id": "s3", "agent": "codex", "message_id": "n"}]
     found = make_lake({"token_usage": copies}).ask("SELECT agent, calls FROM usage_blocks ORDER BY agent")
     assert found == [{"agent": "claude", "calls": 1}, {"agent": "codex", "calls": 1}]

@@ -45,6 +45,12 @@ CASES: list[tuple[str, str, Any, Any]] = [
         lake_of(WHOLE, entries=[LINE]),
     ),
     (
+        "unread_usage",
+        "warning",
+        {"entries": [{**LINE, "type": "odd", "carries_usage": True}]},
+        {"entries": [{**LINE, "type": "odd", "carries_usage": False}]},
+    ),
+    (
         "token_count",
         "warning",
         {"token_usage": [{**PLACE, "input_tokens": None, "output_tokens": 1, **CACHED}]},

@@ -58,7 +58,7 @@ def test_a_record_without_request_joins_the_messages_request(make_lake: MakeLake
 
 def test_a_message_without_any_request_is_keyed_by_itself(make_lake: MakeLake) -> None:
     lake = make_lake({"token_usage": [record(1, 3, request_id=None), record(2, 4, request_id=None)]})
-    assert lake.one("SELECT call_id, output_tokens FROM usage") == {"call_id": "m1", "output_tokens": 4}
+    assert lake.one("SELECT output_tokens FROM usage") == {"output_tokens": 4}
 
 
 def test_a_record_with_a_request_only_is_keyed_by_it(make_lake: MakeLake) -> None:
@@ -73,30 +73,34 @@ def test_records_with_neither_id_are_calls_of_their_own(make_lake: MakeLake) -> 
     assert make_lake({"token_usage": rows}).one("SELECT count(*) AS n FROM usage") == {"n": 3}
 
 
-def test_a_sidechain_copy_joins_the_parents_call_whatever_its_request(make_lake: MakeLake) -> None:
-    rows = [record(1, 5, path="/p/s1.jsonl", occurred_at=T2)]
-    copy = record(9, 99, path="/p/s1/subagents/agent-a.jsonl", request_id="other", is_sidechain=True, occurred_at=T3)
-    lake = make_lake({"token_usage": [*rows, copy]})
+def test_a_sidechain_copy_of_the_same_moment_is_the_main_conversations_call(make_lake: MakeLake) -> None:
+    main = record(1, 5, path="/p/s1.jsonl")
+    copy = record(9, 99, path="/p/s1/subagents/agent-a.jsonl", request_id="other", is_sidechain=True)
+    files = [
+        {"path": "/p/s1.jsonl", "kind": "main"},
+        {"path": "/p/s1/subagents/agent-a.jsonl", "kind": "subagent"},
+    ]
+    lake = make_lake({"token_usage": [copy, main], "files": files})
     assert lake.one("SELECT call_id, output_tokens, path FROM usage") == {
         "call_id": "m1:r1",
-        "output_tokens": 5,
+        "output_tokens": 99,
         "path": "/p/s1.jsonl",
     }
-    assert lake.one("SELECT path, lost_to_path, lost_to_line, reason FROM usage_audit WHERE NOT won") == {
-        "path": "/p/s1/subagents/agent-a.jsonl",
-        "lost_to_path": "/p/s1.jsonl",
-        "lost_to_line": 1,
-        "reason": "sidechain copy",
-    }
-
-
-def test_a_message_known_to_sidechains_only_is_one_call(make_lake: MakeLake) -> None:
-    rows = [
-        record(1, 5, path="/p/a.jsonl", is_sidechain=True, occurred_at=T1),
-        record(1, 6, path="/p/b.jsonl", is_sidechain=True, occurred_at=T2, request_id="r2"),
+    assert lake.ask("SELECT line_no, won, rule, owner_rule FROM usage_audit ORDER BY line_no") == [
+        {"line_no": 1, "won": False, "rule": "request", "owner_rule": "main"},
+        {"line_no": 9, "won": True, "rule": "time", "owner_rule": "main"},
     ]
-    call = make_lake({"token_usage": rows}).one("SELECT call_id, output_tokens, path FROM usage")
-    assert call == {"call_id": "m1:r1", "output_tokens": 6, "path": "/p/a.jsonl"}
+
+
+def test_a_sidechain_line_with_another_request_at_another_time_is_another_call(make_lake: MakeLake) -> None:
+    copy = record(9, 99, request_id="other", is_sidechain=True, occurred_at=T2)
+    assert make_lake({"token_usage": [record(1, 5), copy]}).one("SELECT count(*) AS n FROM usage") == {"n": 2}
+
+
+def test_a_sidechain_line_with_the_uuid_of_another_is_its_copy(make_lake: MakeLake) -> None:
+    copy = record(9, 99, request_id="other", is_sidechain=True, occurred_at=T2, uuid="u1")
+    lake = make_lake({"token_usage": [record(1, 5, uuid="u1"), copy]})
+    assert lake.one("SELECT call_id, output_tokens FROM usage") == {"call_id": "m1:r1", "output_tokens": 99}
 
 
 def test_a_progress_copy_counts_only_where_nothing_else_does(make_lake: MakeLake) -> None:
@@ -167,7 +171,9 @@ def test_of_equal_copies_the_owners_record_wins(make_lake: MakeLake) -> None:
     rows = [record(4, 8, path="/b/x.jsonl", occurred_at=T1), record(4, 8, path="/c/x.jsonl", occurred_at=T1)]
     lake = make_lake({"token_usage": rows})
     assert lake.one("SELECT path, winner_path FROM usage") == {"path": "/b/x.jsonl", "winner_path": "/b/x.jsonl"}
-    assert lake.one("SELECT reason FROM usage_audit WHERE NOT won") == {"reason": "same file exported twice"}
+    assert lake.one("SELECT reason FROM usage_audit WHERE NOT won") == {
+        "reason": "same file exported twice; owner guessed"
+    }
 
 
 def test_synthetic_messages_stay_but_are_no_api_calls(make_lake: MakeLake) -> None:

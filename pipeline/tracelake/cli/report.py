@@ -18,6 +18,7 @@ from tracelake.reports.check import check
 from tracelake.reports.cost import unpriced_models
 from tracelake.reports.dates import optional_day
 from tracelake.reports.model import Options
+from tracelake.reports.unread import UNREAD_USAGE
 
 MOST_NAMED = 5
 """How many models without a price are named."""
@@ -57,12 +58,14 @@ def report(
 
     with open_lake(settings.lake) as connection:
         table = ask(connection, chosen.build(options))
-        counts_unpriced = "unpriced_calls" in table.column_names
-        unpriced = ask(connection, unpriced_models(options)).to_pylist() if counts_unpriced else []
+        about_money = "unpriced_calls" in table.column_names
+        unpriced = ask(connection, unpriced_models(options)).to_pylist() if about_money else []
+        unread = ask(connection, UNREAD_USAGE).to_pylist() if about_money else []
     if chosen.has_total:
         emit(with_total(table), settings)
-        if counts_unpriced:
+        if about_money:
             note_prices(unpriced, settings)
+            note_unread(unread, settings)
     else:
         emit(Answer(from_arrow(table)), settings)
 
@@ -93,3 +96,10 @@ def note_prices(unpriced: Sequence[dict[str, Any]], settings: Settings) -> None:
         rest = f" and {len(unpriced) - MOST_NAMED} more" if len(unpriced) > MOST_NAMED else ""
         missing = f"{calls:,} call{'s' * (calls != 1)} without a known price, not in the sum: {', '.join(shown)}{rest}"
         note(settings, f"{missing}. To add prices: tracelake extract --prices FILE (CSV: model,input,output)")
+
+
+def note_unread(kinds: list[dict[str, Any]], settings: Settings) -> None:
+    """Name the kinds of lines that carry token counts and are not read, how many there are, and where the first is."""
+    for kind in kinds:
+        where = f"{kind['lines']:,}, the first at {kind['first']}"
+        note(settings, f"not in the sum: token counts on lines of unknown type {kind['type']} ({where})")

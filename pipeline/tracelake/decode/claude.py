@@ -11,6 +11,7 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
 from tracelake.decode.content import Source
+from tracelake.decode.lenient import lenient_decode
 from tracelake.decode.parse import Form
 from tracelake.decode.raws import NO_RAW as NO_RAW
 from tracelake.decode.raws import Int64 as Int64
@@ -199,6 +200,8 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     pr_number: Int64 | None = None
     pr_url: str | None = None
     pr_repository: str | None = None
+    continued_in_session_id: str | None = None
+    forked_from: Raw = NO_RAW
     # the program's own cost: cost-state lines, then result lines
     running_cost_usd: Raw = msgspec.field(default=NO_RAW, name="totalCostUSD")
     has_unknown_model_cost: bool | None = None
@@ -210,10 +213,26 @@ class Record(msgspec.Struct, rename="camel", gc=False):
         """The session id the record names, in either spelling."""
         return self.session_id or self.stream_session_id
 
+    @property
+    def forked_from_session_id(self) -> str | None:
+        """The session that the line says it was copied from."""
+        if self.forked_from is NO_RAW:
+            return None
+        raw = bytes(self.forked_from)
+        return lenient_decode(raw, Origin).session_id if raw[:1] == b"{" else None
+
+
+class Origin(msgspec.Struct, rename="camel", gc=False):
+    """Where a copied line comes from."""
+
+    session_id: str | None = None
+
 
 class Copied(msgspec.Struct, rename="camel", gc=False):
     """The record of a sub-agent that a progress line repeats."""
 
+    uuid: str | None = None
+    parent_uuid: str | None = None
     timestamp: str | None = None
     request_id: str | None = None
     message: Message | None = None

@@ -28,6 +28,8 @@ OTHER_TYPES: dict[str, str] = {
     "content-replacement": "client bookkeeping",
     "artifact-update": "state of an artifact",
     "artifact-link": "link to an artifact",
+    "continued-in": "names the session that goes on from this one",
+    "fork-context-ref": "names the conversation that a fork's sub-agent began with",
     "topic": "title detection",
     "result": "closing line of a stream-json export, or of a workflow step",
     "started": "opening line of a workflow step",

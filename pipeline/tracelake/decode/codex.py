@@ -137,6 +137,10 @@ class Payload(msgspec.Struct, gc=False):
     duration_ms: Raw = NO_RAW
     time_to_first_token_ms: Raw = NO_RAW
     thread_name: str | None = None
+    # records of one request
+    response_id: str | None = None
+    usage: Counts | None = None
+    thread_token_usage: Counts | None = None
     # headers and contexts
     cwd: str | None = None
     cli_version: str | None = None
@@ -163,14 +167,16 @@ class Record(msgspec.Struct, gc=False):
     record_type: str | None = None
     role: str | None = None
     id: str | None = None
-    instructions: Raw = NO_RAW
-    git: Raw = NO_RAW
 
 
 FORM = Form(Record, {"type": "string", "timestamp": "string"})
 """How Codex spells its records."""
 
-LINE_TYPES = frozenset({"session_meta", "turn_context", "world_state", "compacted", "response_item", "event_msg"})
+LINE_TYPES = frozenset(
+    {
+        "session_meta", "turn_context", "world_state", "compacted", "response_item", "event_msg", "token_usage_record",
+    }
+)  # fmt: skip
 NO_PAYLOAD = Payload()
 _decode_payload = msgspec.json.Decoder(Payload).decode
 
@@ -186,7 +192,7 @@ def payload_of(record: Record, value: bytes) -> tuple[str, Payload]:
         return record.record_type, NO_PAYLOAD
     if record.role is not None or (record.type and record.type not in LINE_TYPES):
         return "response_item", _bare(value)
-    if record.type is None and record.id and (record.instructions is not NO_RAW or record.git is not NO_RAW):
+    if record.type is None and record.id and record.timestamp:
         return "session_meta", _bare(value)
     return record.type or "", NO_PAYLOAD
 

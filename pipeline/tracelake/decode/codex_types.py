@@ -63,7 +63,7 @@ def class_of(line_type: str, payload: Payload) -> str:
         return "control"
     if line_type == "response_item":
         return "message" if kind in ITEM_TYPES or (not kind and payload.role in _ROLES) else "unknown"
-    known = line_type == "compacted" or (line_type == "event_msg" and kind in EVENT_TYPES)
+    known = line_type in ("compacted", "token_usage_record") or (line_type == "event_msg" and kind in EVENT_TYPES)
     return "system" if known else "unknown"
 
 

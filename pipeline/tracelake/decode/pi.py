@@ -40,6 +40,7 @@ class Usage(msgspec.Struct, rename="camel", gc=False):
     output: Int64 | None = None
     cache_read: Int64 | None = None
     cache_write: Int64 | None = None
+    cache_write_1h: Int64 | None = msgspec.field(default=None, name="cacheWrite1h")
     reasoning: Int64 | None = None
     cost: Cost | None = None
 

@@ -124,6 +124,8 @@ class FileTable:
         row.is_subagent_record = self._is_subagent_record(file.path)
         row.root_uuid, row.root_logical_parent_uuid, row.root_timestamp = root
         row.root_line_no = facts.root_line_no
+        row.forked_line_count = facts.forked_line_count
+        row.continued_in_session_id = facts.continued_in_session_id
         if facts.spawn is not None:
             _fill_spawn(row, facts.spawn)
         return row

@@ -25,7 +25,7 @@ from tracelake.sources.paths import reason_of
 from tracelake.tables import TABLES
 from tracelake.tables.raw_lines import RawLineRow
 
-EXTRACTOR_VERSION = 4
+EXTRACTOR_VERSION = 5
 """Raised whenever the rows made from the same bytes change; sessions of another version are read again."""
 
 FLUSH_BYTES = 24 * 1024 * 1024

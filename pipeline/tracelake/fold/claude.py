@@ -33,13 +33,14 @@ from tracelake.fold.claude_entries import (
 )
 from tracelake.fold.claude_events import event_of
 from tracelake.fold.claude_observers import OBSERVERS
-from tracelake.fold.claude_usage import copied_usage_row, usage_row
+from tracelake.fold.claude_usage import ProgressCopies, answer_key, usage_row
 from tracelake.fold.counts import add_usage
 from tracelake.fold.evidence import fill_evidence
 from tracelake.fold.facts import Facts
 from tracelake.fold.guard import attempt, explained, spoil
 from tracelake.fold.lifted import input_body, result_body
 from tracelake.fold.place import Place
+from tracelake.fold.responses import Responses
 from tracelake.fold.rows import Rows
 from tracelake.fold.turn import Turn, Turns
 from tracelake.fold.verdicts import judge
@@ -70,6 +71,8 @@ class ClaudeFold:
         self.keeps_raw = True
         self._observers = [make() for make in OBSERVERS]
         self._judge = CallJudge()
+        self._responses = (Responses(), Responses())
+        self._copies = ProgressCopies()
         self._results = 0
         self._events = 0
 
@@ -131,7 +134,7 @@ class ClaudeFold:
         elif kind == "attachment":
             self._attachment(place, record)
         elif kind == "progress":
-            copied = copied_usage_row(place, record)
+            copied = self._copies.row(place, record)
             if copied is not None:
                 add_usage(self.rows, self.facts, copied)
 
@@ -145,10 +148,14 @@ class ClaudeFold:
         for index, block in results:
             row = self._result(place, record, index, block)
             fill_evidence(row, record.tool_use_result if len(results) == 1 else NO_RAW, row.body, self.keeps_raw)
+        if results:
+            self._responses[bool(record.is_sidechain)].user()
         text = user_text(message)
         has_image = any(block.type == "image" for block in blocks)
         if text.strip(GO_SPACE) or has_image:
             role = "context" if record.is_meta or record.is_compact_summary else "user"
+            if role == "user":
+                self._responses[bool(record.is_sidechain)].user()
             row = self._start(role, place, record)
             row.content = text
             place.ordinal = row.ordinal
@@ -261,6 +268,7 @@ class ClaudeFold:
         row = usage_row(place.line.line_no, place.record_no, place.line.byte_offset, record, message, usage)
         row.message_ordinal = ordinal
         row.occurred_at = place.at
+        row.answer_key = answer_key(self._responses[bool(record.is_sidechain)], row, record)
         add_usage(self.rows, self.facts, row)
 
     # -- other lines -----------------------------------------------------------------------------

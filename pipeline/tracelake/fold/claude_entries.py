@@ -17,6 +17,7 @@ from tracelake.decode.claude_types import (
 from tracelake.decode.content import content_parts, parts_text
 from tracelake.decode.json_rules import str_of, timestamp_us
 from tracelake.decode.parse import NO_CUTS, Decoded
+from tracelake.decode.usage_signs import carries_usage
 from tracelake.fold.bodies import text_bytes
 from tracelake.fold.claude_usage import cost_of
 from tracelake.sources.lines import Line
@@ -165,6 +166,8 @@ def _fill_others(row: Any, record: Record, decoded: Decoded) -> None:
         row.reported_model_usage = text_of(record.model_usage)
     if shows_payload_raw(record):
         row.value = decoded.values[0].decode(errors="replace")
+    if getattr(row, "class") == "unknown":
+        row.carries_usage = carries_usage(decoded.values[0])
 
 
 def _fill_queued(row: Any, head: AttachmentHead) -> None:

@@ -71,6 +71,7 @@ class Fallbacks:
                 dedup_key=record.request_id or message.id or None,
                 occurred_at=place.at,
                 is_sidechain=bool(record.is_sidechain),
+                uuid=record.uuid or None,
             )
             _fill_from(row, block, attempt)
             _fill_declined(row, attempt, observed=bool(serving) and (attempt is not None or not attempts))
@@ -162,6 +163,7 @@ def _system_row(place: Place, record: Record) -> Any:
         dedup_key=record.request_id or None,
         occurred_at=place.at,
         is_sidechain=bool(record.is_sidechain),
+        uuid=record.uuid or None,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -12,16 +13,18 @@ from tracelake.decode.json_rules import timestamp_us
 from tracelake.decode.parse import Form, decode_record
 from tracelake.decode.raws import NO_RAW
 from tracelake.fold.place import Place
+from tracelake.fold.responses import AnswerLine, Responses
 from tracelake.tables.token_usage import TokenUsageRow
 
 _NO_USAGE = Usage()
 _PROGRESS = Form(Progress, {})
+_USER_ROLE = re.compile(rb'"role"\s*:\s*"user"')
 
 
 def usage_row(
     line_no: int, record_no: int, byte_offset: int, record: Record, message: Message, usage: Usage | None
 ) -> Any:
-    """Return the row of one usage object; a null one counts as zeros (J7). Anchor and time are left open."""
+    """Return the row of one usage object; a null one counts as zeros (J7). Anchor, answer and time are left open."""
     usage = usage or _NO_USAGE
     written = usage.cache_creation_input_tokens or 0
     written_5m, written_1h = split_writes(written, usage.cache_creation)
@@ -34,12 +37,20 @@ def usage_row(
         message.id,
         record.request_id,
         dedup_key(message.id, record.request_id),
+        record.uuid or None,
+        None,
+        record.forked_from_session_id,
+        None,
+        None,
         "message",
         0,
         byte_offset,
         message.model,
         None,
         bool(record.is_sidechain),
+        record.prompt_id,
+        None,
+        None,
         bool(message.stop_reason),
         usage.input_tokens or 0,
         usage.output_tokens or 0,
@@ -58,25 +69,43 @@ def usage_row(
     )
 
 
-def copied_usage_row(place: Place, record: Record) -> Any | None:
-    """Return the row of the usage that a progress line repeats for a sub-agent; None where it carries none.
+class ProgressCopies:
+    """The usage that progress lines repeat for sub-agents whose own file may be gone."""
 
-    Such a copy is never counted beside the sub-agent's own line, but it may be all that is left of the call.
-    """
-    data = bytes(record.data)
-    if b'"usage"' not in data:
+    def __init__(self) -> None:
+        """Start before the first line."""
+        self._responses = Responses()
+
+    def row(self, place: Place, record: Record) -> Any | None:
+        """Return the row of the usage that a progress line repeats; None where it carries none."""
+        data = bytes(record.data)
+        if _USER_ROLE.search(data):
+            self._responses.user()
+        if b'"usage"' not in data:
+            return None
+        copied = decode_record(data, [], _PROGRESS).message
+        if copied is None or copied.message is None or copied.message.usage is UNSET:
+            return None
+        message, line = copied.message, place.line
+        source = Record(
+            request_id=copied.request_id, is_sidechain=True, uuid=copied.uuid, parent_uuid=copied.parent_uuid
+        )
+        row = usage_row(line.line_no, place.record_no, line.byte_offset, source, message, message.usage)
+        row.answer_key = answer_key(self._responses, row, source)
+        row.forked_from_session_id = record.forked_from_session_id
+        row.carrier = "progress"
+        row.usage_final = False
+        row.occurred_at = timestamp_us(copied.timestamp) or place.at
+        return row
+
+
+def answer_key(responses: Responses, row: Any, record: Record) -> str | None:
+    """Return the key of the answer that the record of a usage row belongs to; None where its ids say it."""
+    if not row.message_id:
         return None
-    copied = decode_record(data, [], _PROGRESS).message
-    if copied is None or copied.message is None or copied.message.usage is UNSET:
-        return None
-    message = copied.message
-    source = Record(request_id=copied.request_id, is_sidechain=True)
-    line = place.line
-    row = usage_row(line.line_no, place.record_no, line.byte_offset, source, message, message.usage)
-    row.carrier = "progress"
-    row.usage_final = False
-    row.occurred_at = timestamp_us(copied.timestamp) or place.at
-    return row
+    prompt = row.input_tokens + row.cache_read_tokens + row.cache_write_tokens
+    line = AnswerLine(row.message_id, row.request_id or None, row.line_no, row.uuid, record.parent_uuid, prompt)
+    return responses.key(line)
 
 
 def dedup_key(message_id: str | None, request_id: str | None) -> str | None:

@@ -20,7 +20,7 @@ from tracelake.fold.codex_calls import CodexCalls
 from tracelake.fold.codex_entries import Chain, block_rows, entry_row, item_text, reasoning_texts
 from tracelake.fold.codex_events import event_of
 from tracelake.fold.codex_opening import Opening
-from tracelake.fold.codex_usage import TokenCounter
+from tracelake.fold.codex_usage import TokenCounter, Where
 from tracelake.fold.facts import Facts, Spawn
 from tracelake.fold.line_fold import LineFold, joined_bytes
 from tracelake.fold.place import Place
@@ -100,6 +100,7 @@ class CodexFold(LineFold):
         self._changed("system", place, "base_instructions", _text_or_string(bytes(payload.base_instructions)))
 
     def _turn_context(self, place: Place, payload: Payload) -> None:
+        self._counter.turn(payload.turn_id)
         settings = payload.collaboration_mode.settings if payload.collaboration_mode else None
         self._changed("context", place, "developer_instructions", settings.developer_instructions if settings else None)
 
@@ -191,13 +192,22 @@ class CodexFold(LineFold):
             self.event(place, *event)
 
     def _token_count(self, place: Place, payload: Payload) -> None:
-        if payload.info is None:
-            return
+        if payload.info is not None:
+            self._add_usage(self._counter.count(place, payload.info, self._where()))
+
+    def _usage_record(self, place: Place, payload: Payload) -> None:
+        self._add_usage(self._counter.record(place, payload, self._where()))
+
+    def _where(self) -> Where:
         open_turn = self.turns.open
-        ordinal = open_turn.row.ordinal if open_turn is not None else None
-        row = self._counter.row(place, payload.info, self._model, ordinal, self.is_sidechain)
+        return Where(self._model, open_turn.row.ordinal if open_turn is not None else None, self.is_sidechain)
+
+    def _add_usage(self, row: Any) -> None:
         if row is not None:
             self.usage(row)
+
+    def _turn_begins(self, place: Place, payload: Payload) -> None:
+        self._counter.turn(payload.turn_id)
 
     def _streamed(self, place: Place, payload: Payload) -> None:
         if not payload.text:
@@ -236,6 +246,7 @@ _LINES: dict[str, Handler] = {
     "compacted": CodexFold._compacted,
     "response_item": CodexFold._item,
     "event_msg": CodexFold._event,
+    "token_usage_record": CodexFold._usage_record,
 }
 _ITEMS: dict[str, Handler] = {
     "function_call": CodexFold._call,
@@ -249,6 +260,8 @@ _ITEMS: dict[str, Handler] = {
 _ROLES: dict[str, Handler] = {"user": CodexFold._user, "assistant": CodexFold._assistant}
 _EVENTS: dict[str, Handler] = {
     "token_count": CodexFold._token_count,
+    "task_started": CodexFold._turn_begins,
+    "turn_started": CodexFold._turn_begins,
     "agent_reasoning": CodexFold._streamed,
     "web_search_end": CodexFold._search_end,
     "mcp_tool_call_end": CodexFold._mcp_end,

@@ -8,6 +8,7 @@ from tracelake.decode.codex import Payload, Record, subagent_of
 from tracelake.decode.codex_types import CALL_TYPES, OUTPUT_TYPES, class_of, user_kind_of
 from tracelake.decode.content import content_parts, parts_text
 from tracelake.decode.json_rules import str_of
+from tracelake.decode.usage_signs import carries_usage
 from tracelake.fold.place import Place
 from tracelake.tables.blocks import BlockRow
 from tracelake.tables.entries import EntryRow
@@ -65,6 +66,7 @@ def entry_row(place: Place, record: Record, line_type: str, payload: Payload, is
         _fill_others(row, line_type, payload)
     if getattr(row, "class") == "unknown":
         row.value = decoded.values[place.record_no].decode(errors="replace")
+        row.carries_usage = carries_usage(decoded.values[place.record_no])
     return row
 
 

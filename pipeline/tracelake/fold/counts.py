@@ -25,8 +25,10 @@ ITERATION_COUNTS = USAGE_COUNTS[:6]
 
 
 def add_usage(rows: Rows, facts: Facts, row: Any) -> None:
-    """Add a TokenUsageRow and note its models, those of its iterations too."""
+    """Add a TokenUsageRow, fill in where it was made, and note its models, those of its iterations too."""
     drop_impossible(row)
+    row.cwd, row.git_branch = facts.cwd, facts.git_branch
+    row.prompt_id = row.prompt_id or facts.prompt_id
     rows.token_usage.append(row)
     for model in (row.model, *(one["model"] for one in row.iterations or ())):
         if model and model not in facts.models:

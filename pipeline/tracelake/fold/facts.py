@@ -47,6 +47,18 @@ class Said(Protocol):
     def version(self) -> str | None:
         """Client version."""
 
+    @property
+    def prompt_id(self) -> str | None:
+        """The prompt that it belongs to."""
+
+    @property
+    def forked_from_session_id(self) -> str | None:
+        """The session that it was copied from."""
+
+    @property
+    def continued_in_session_id(self) -> str | None:
+        """The session that it names as the one that goes on from this one."""
+
 
 class Spawn(NamedTuple):
     """What a file says of the session that started it, where it is a sub-agent's and says so itself."""
@@ -67,6 +79,10 @@ class Facts:
         self.start_cwd: str | None = None
         self.cwds: dict[str, None] = {}
         self.session_ids: dict[str, None] = {}
+        self.cwd: str | None = None
+        self.prompt_id: str | None = None
+        self.forked_line_count = 0
+        self.continued_in_session_id: str | None = None
         self.git_branch: str | None = None
         self.version: str | None = None
         self.root: tuple[str, str | None, str | None] | None = None
@@ -122,12 +138,19 @@ class Facts:
         if timestamp is not None and (self.end_time is None or timestamp > self.end_time):
             self.end_time = timestamp
         cwd, session_id = record.cwd, record.own_session_id
-        if cwd and cwd not in self.cwds:
-            self.cwds[cwd] = None
+        if cwd:
+            self.cwd = cwd
+            if cwd not in self.cwds:
+                self.cwds[cwd] = None
         if session_id and session_id not in self.session_ids:
             self.session_ids[session_id] = None
         self.git_branch = record.git_branch or self.git_branch
         self.version = record.version or self.version
+        self.prompt_id = record.prompt_id or self.prompt_id
+        if record.forked_from_session_id:
+            self.forked_line_count += 1
+        if record.continued_in_session_id:
+            self.continued_in_session_id = record.continued_in_session_id
 
 
 def resolve_work_dir(path: str) -> str:

@@ -45,6 +45,9 @@ class Saying(msgspec.Struct, gc=False):
     cwd: str | None = None
     git_branch: str | None = None
     version: str | None = None
+    prompt_id: str | None = None
+    forked_from_session_id: str | None = None
+    continued_in_session_id: str | None = None
 
 
 class Input(msgspec.Struct, gc=False):
@@ -199,6 +202,7 @@ def _said(row: Any) -> Saying:
         row.cwd,
         row.git_branch,
         row.version,
+        row.prompt_id,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from tracelake.decode.json_rules import str_of
 from tracelake.decode.pi import Block, Message, Record, class_of, user_kind_of
 from tracelake.decode.raws import present
+from tracelake.decode.usage_signs import carries_usage
 from tracelake.fold.place import Place
 from tracelake.tables.blocks import BlockRow
 from tracelake.tables.entries import EntryRow
@@ -57,6 +58,7 @@ def entry_row(place: Place, record: Record, blocks: list[Block]) -> Any:
         row.content = str_of(bytes(record.content))
     if getattr(row, "class") == "unknown":
         row.value = decoded.values[place.record_no].decode(errors="replace")
+        row.carries_usage = carries_usage(decoded.values[place.record_no])
     return row
 
 

@@ -15,7 +15,7 @@ _NO_USAGE = Usage()
 def usage_row(place: Place, record: Record, message: Message, usage: Usage | None, session_id: str | None) -> Any:
     """Return the row of one usage object; a null one counts as zeros (J7)."""
     usage = usage or _NO_USAGE
-    written = usage.cache_write or 0
+    written, for_1h = usage.cache_write or 0, usage.cache_write_1h
     return TokenUsageRow(
         line_no=place.line.line_no,
         record_no=place.record_no,
@@ -33,7 +33,8 @@ def usage_row(place: Place, record: Record, message: Message, usage: Usage | Non
         output_tokens=usage.output or 0,
         cache_read_tokens=usage.cache_read or 0,
         cache_write_tokens=written,
-        cache_write_5m_tokens=written,
+        cache_write_5m_tokens=written - (for_1h or 0),
+        cache_write_1h_tokens=for_1h,
         thinking_tokens=usage.reasoning,
         reported_cost_usd=cost_of(bytes(usage.cost.total)) if usage.cost else None,
     )
@@ -42,12 +43,12 @@ def usage_row(place: Place, record: Record, message: Message, usage: Usage | Non
 def _key(record: Record, message: Message, usage: Usage, session_id: str | None) -> str | None:
     """Return what copies of a response have in common, and other responses have not.
 
-    Entry ids are short and unique in their session only; a branch copies entries with their id and time. Old
-    entries have no id: there the time and the counts must do. Without a time the id counts within its session.
+    Entry ids are short and unique in their session only, and gateways give every response the same id; copies keep
+    the time. Old entries have no id: there the time and the counts must do. Without a time an id counts within its
+    session.
     """
-    if message.response_id:
-        return message.response_id
+    own = message.response_id or record.id
     if record.timestamp:
         counts = (usage.input, usage.output, usage.cache_read, usage.cache_write)
-        return f"pi:{record.id or ':'.join(str(count or 0) for count in counts)}@{record.timestamp}"
-    return f"pi:{session_id or ''}:{record.id}" if record.id else None
+        return f"pi:{own or ':'.join(str(count or 0) for count in counts)}@{record.timestamp}"
+    return f"pi:{session_id or ''}:{own}" if own else None

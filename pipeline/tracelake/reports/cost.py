@@ -13,6 +13,8 @@ CALL_KEYS = {
     "project": "project",
     "agent_type": "agent_type",
     "agent": "agent",
+    "branch": "git_branch",
+    "cwd": "cwd",
 }
 CALL_FILTERS = {
     "day": "day",

@@ -8,6 +8,7 @@ from functools import cache
 import msgspec
 
 from tracelake.sources import layout
+from tracelake.sources.compressed import plain_name
 from tracelake.sources.fingerprint import fingerprint
 from tracelake.sources.layout import Place
 from tracelake.sources.model import TRANSCRIPT_KINDS, Cause, SourceFile
@@ -31,7 +32,7 @@ class Classifier:
         self._known = known
         self._done: dict[str, SourceFile | None] = {}
         self._roots = RootIds(self._id_at)
-        self._is_session_dir = cache(lambda folder: layout.is_session_dir(folder, is_regular, is_folder))
+        self._is_session_dir = cache(self._belongs_to_claude)
 
     def record(self, path: str) -> SourceFile | None:
         """Return the record of one finding; None when the file is gone by now. Raises nothing."""
@@ -64,7 +65,8 @@ class Classifier:
         mark = fingerprint(found.os_path, found.size)
         place = layout.place_of(found.os_path, is_regular, self._is_session_dir)
         if place.kind in ("sidecar", "journal"):
-            return self._beside(found, place, mark)
+            other = self._other_agents(found, place, mark)
+            return other or self._beside(found, place, mark)
         verdict = sniff(found.os_path)
         if verdict.kind_hint == "journal":
             return self._beside(found, place._replace(kind="journal", reason=verdict.reason), mark)
@@ -75,6 +77,25 @@ class Classifier:
         if verdict.agent:
             reason, cause = f"{verdict.agent} transcript, not read by this version", Cause.NOT_READ_YET
         return self._unrecognised(found, reason, verdict.agent, mark, cause)
+
+    def _other_agents(self, found: Found, place: Place, mark: str) -> SourceFile | None:
+        """Return the record of another agent's session that lies in a folder like a Claude session's.
+
+        Raises OSError. Results that Claude Code stored are no transcripts, whatever they quote.
+        """
+        if not plain_name(found.path).endswith(".jsonl") or layout.is_stored_result(found.path, place):
+            return None
+        verdict = sniff(found.os_path)
+        is_other = verdict.agent in READABLE_AGENTS and verdict.agent != "claude" and verdict.session_id is not None
+        return self._by_header(found, verdict, mark) if is_other else None
+
+    def _belongs_to_claude(self, folder: str) -> bool:
+        """Return whether a folder is a session's companion; never beside the session of another agent."""
+        if not layout.is_session_dir(folder, is_regular, is_folder):
+            return False
+        main = text_of(folder + ".jsonl")
+        beside = self.record(main) if main in self._found else None
+        return beside is None or beside.agent in ("", "claude")
 
     def _transcript(self, found: Found, place: Place, verdict: Sniff, mark: str) -> SourceFile:
         if verdict.agent not in ("", "claude"):

@@ -185,6 +185,11 @@ def _nearest(path: str, session_dir: Predicate) -> str | None:
     return None
 
 
+def is_stored_result(path: str, place: Place) -> bool:
+    """Return whether a file of a session folder is a tool result that Claude Code stored there."""
+    return place.session_dir is not None and path[len(place.session_dir) + 1 :].startswith("tool-results/")
+
+
 def _sidecar_reason(path: str, session_dir: str) -> str:
     """Return what a file of a session folder is, in words."""
     inside = path[len(session_dir) + 1 :]

@@ -15,6 +15,7 @@ _CODEX_TYPES = frozenset(
         "response_item",
         "event_msg",
         "compacted",
+        "token_usage_record",
         "world_state",
         "inter_agent_communication_metadata",
     }
@@ -97,6 +98,23 @@ def _is_codex(kind: Any, record: Mapping[str, Any]) -> bool:
         return True
     header = "instructions" in record or "git" in record
     return header and _text(record, "id") is not None and _text(record, "timestamp") is not None
+
+
+def bare_header_id(record: Mapping[str, Any]) -> str | None:
+    """Return the id of a record that is nothing but an id and a time, as the first line of an early rollout may be."""
+    return _text(record, "id") if record.keys() == {"id", "timestamp"} and _text(record, "timestamp") else None
+
+
+def is_bare_item(record: Mapping[str, Any]) -> bool:
+    """Return whether a record is an item of a Codex conversation without the payload that later versions have."""
+    kind = record.get("type")
+    if kind == "message":
+        return _text(record, "role") is not None and isinstance(record.get("content"), list)
+    if kind == "reasoning":
+        return isinstance(record.get("summary"), list)
+    return (
+        kind in ("function_call", "function_call_output", "local_shell_call") and _text(record, "call_id") is not None
+    )
 
 
 def _is_claude_without_id(kind: Any, record: Mapping[str, Any]) -> bool:

@@ -12,7 +12,15 @@ from tracelake.sources.compressed import open_transcript, plain_name
 from tracelake.sources.model import Cause
 from tracelake.sources.opening import read_up_to
 from tracelake.sources.paths import one_line
-from tracelake.sources.programs import JOURNAL, cwd_of, program_of, session_id_of, starts_subagent
+from tracelake.sources.programs import (
+    JOURNAL,
+    bare_header_id,
+    cwd_of,
+    is_bare_item,
+    program_of,
+    session_id_of,
+    starts_subagent,
+)
 from tracelake.sources.toplevel import top_level
 
 READABLE_AGENTS = frozenset({"claude", "codex", "pi"})
@@ -107,6 +115,7 @@ class _Census:
         self.objects = 0
         self.others = 0
         self.first_keys: list[str] = []
+        self._bare_header_id: str | None = None
 
     def add(self, record: dict[str, Any] | None) -> None:
         """Count one line; the first typical record decides which program wrote the file."""
@@ -115,11 +124,19 @@ class _Census:
             return
         self.objects += 1
         self.first_keys = self.first_keys or list(record)
+        self._bare_codex(record)
         self.program = self.program or program_of(record)
         if self.session_id is None and self.program:
             self.session_id = session_id_of(record, self.program)
             self.is_subagent = starts_subagent(record, self.program)
         self.cwd = self.cwd or cwd_of(record, self.program)
+
+    def _bare_codex(self, record: dict[str, Any]) -> None:
+        """Know a rollout of early 2025 by its first two lines: a header of id and time, and an item without payload."""
+        if self.objects == 1:
+            self._bare_header_id = bare_header_id(record)
+        elif self._bare_header_id and not self.program and is_bare_item(record):
+            self.program, self.session_id = "codex", self._bare_header_id
 
     def verdict(self, lines: list[bytes], named_jsonl: bool) -> Sniff:
         """Return the judgement over all counted lines."""

@@ -179,6 +179,14 @@ ENTRIES = Table(
             "JSON",
             "parser.md 8.2",
         ),
+        Column(
+            "carries_usage",
+            "bool",
+            "The line is of unknown class but carries token counts, so a call on it may be missing from costs; NULL on "
+            "lines of a known class.",
+            "",
+            "accounting.md 1",
+        ),
         Column("summary", "string", "summary of a summary line."),
         Column("pr_number", "int64", "prNumber of a pr-link line.", "", "parser.md 1.2"),
         Column("pr_url", "string", "prUrl of a pr-link line.", "", "parser.md 1.2"),

@@ -127,6 +127,22 @@ FALLBACKS = Table(
         ),
         OCCURRED_AT,
         IS_SIDECHAIN,
+        Column("uuid", "string", "Id of the entry."),
+        Column(
+            "superseded_at",
+            "timestamp",
+            "When an extraction found that the file had been rewritten without this marker; NULL for markers that "
+            "stand in the file.",
+            "UTC",
+            "accounting.md 1",
+        ),
+        Column(
+            "superseded_line_no",
+            "int64",
+            "Line that a superseded marker stood on; line_no is NULL then.",
+            "1-based",
+            "accounting.md 1",
+        ),
     ),
 )
 FallbackRow = FALLBACKS.row_type

@@ -119,6 +119,27 @@ FILES = Table(
             "parser.md 7.8",
             few_values=True,
         ),
+        Column(
+            "forked_line_count",
+            "int64",
+            "Lines that say which session they were copied from (forkedFrom).",
+            "lines",
+            "accounting.md 1",
+        ),
+        Column(
+            "continued_in_session_id",
+            "string",
+            "Session that the last continued-in line names as the one that goes on from this one.",
+            "",
+            "accounting.md 1",
+        ),
+        Column(
+            "lines_gone",
+            "int64",
+            "Lines of an earlier reading that are gone since, because the file was rewritten; NULL where none is known.",
+            "lines",
+            "accounting.md 1",
+        ),
         Column("extracted_at", "timestamp", "When this row's content was read.", "UTC"),
     ),
 )

@@ -16,16 +16,50 @@ TOKEN_USAGE = Table(
             "dedup_key",
             "string",
             "message id and request id joined by a colon, the message id alone without a request id. Codex writes "
-            "neither: there it is the thread (of a fork: the one it began with) and its running total, so that "
-            "repeated counts and a fork's copies agree. pi: the response id, else the entry's id and time. NULL when "
-            "the line has none of these.",
+            "neither: there it is the thread and its running total, or the response id where the line names one. "
+            "pi: the response id, else the entry's, and the time. NULL when the line has none of these.",
+            "",
+            "accounting.md 1",
+        ),
+        Column("uuid", "string", "Id of the entry (of a copy on a progress line: that of the copied entry)."),
+        Column(
+            "answer_key",
+            "string",
+            "Of a record without a request id: uuid of the line on which its answer began, else that line's number; "
+            "lines of one message id are one answer while each continues the other. Also on records with a request id "
+            "that continue such a line.",
+            "",
+            "accounting.md 1",
+        ),
+        Column(
+            "forked_from_session_id",
+            "string",
+            "Session that the line was copied from, where the line says so (forkedFrom).",
+            "",
+            "accounting.md 1",
+            few_values=True,
+        ),
+        Column(
+            "replay_of",
+            "list<string>",
+            "Codex: threads whose counts the file may begin with: the one that its header names as parent or origin, "
+            "then those that the copied headers name; NULL where none is named.",
+            "",
+            "accounting.md 1",
+        ),
+        Column(
+            "counts_key",
+            "string",
+            "Codex: running total and last usage of a token count as text, by which a replay is known; NULL on other "
+            "records.",
             "",
             "accounting.md 1",
         ),
         Column(
             "carrier",
             "string",
-            "message, or progress: a copy of a sub-agent's message on a progress line, which counts where the sub-agent's own file is missing.",
+            "message; progress: a copy of a sub-agent's message on a progress line, which counts where the sub-agent's "
+            "own file is missing; usage_record: Codex's record of one request, whose numbers count.",
             "",
             "accounting.md 1",
             few_values=True,
@@ -37,6 +71,15 @@ TOKEN_USAGE = Table(
         Column("model", "string", "Model of the line as written.", few_values=True),
         OCCURRED_AT,
         IS_SIDECHAIN,
+        Column(
+            "prompt_id",
+            "string",
+            "Id of the prompt that the call answers, as the line or the last user line before it says; Codex: turn id.",
+        ),
+        Column(
+            "cwd", "string", "Working directory of the line, else of the last line that names one.", few_values=True
+        ),
+        Column("git_branch", "string", "Git branch, found likewise.", few_values=True),
         Column(
             "usage_final",
             "bool",
@@ -107,6 +150,21 @@ TOKEN_USAGE = Table(
             "Cost the client itself wrote on the line (old versions of Claude Code; pi: cost.total).",
             "USD",
             "accounting.md 5",
+        ),
+        Column(
+            "superseded_at",
+            "timestamp",
+            "When an extraction found that the file had been rewritten without this record; its tokens were spent and "
+            "count, its line is gone. NULL for records that stand in the file.",
+            "UTC",
+            "accounting.md 1",
+        ),
+        Column(
+            "superseded_line_no",
+            "int64",
+            "Line that a superseded record stood on; line_no is NULL then.",
+            "1-based",
+            "accounting.md 1",
         ),
     ),
 )
