@@ -54,7 +54,7 @@ SHOWN = {
     "fast mode": "FROM usage WHERE speed = 'fast'",
     "a model without a price": "FROM costs WHERE model = 'claude-nightjar-1' AND cost_usd IS NULL",
     "a partial output": "FROM usage_audit WHERE reason = 'earlier line of the same message'",
-    "a fork": "FROM usage_audit WHERE session_id LIKE 'a2%' AND reason = 'fork or resume copy'",
+    "a fork": "FROM usage_audit WHERE session_id LIKE 'a2%' AND starts_with(reason, 'fork or resume copy')",
     "a workflow": "FROM files WHERE kind = 'workflow_subagent'",
 }
 """What the sample shows at least once, and where the lake has it."""
