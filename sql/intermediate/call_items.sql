@@ -16,6 +16,8 @@
 -- git_branch: Git branch of the call.
 -- model: Model whose prices apply, as written.
 -- speed: standard or fast.
+-- service_tier: Service tier as written.
+-- inference_geo: Inference region as written.
 -- is_api_call: False for <synthetic> messages.
 -- usage_final: False when the output may be partial.
 -- input_tokens [tokens]: Uncached prompt tokens.
@@ -62,6 +64,8 @@ SELECT
     git_branch,
     model,
     speed,
+    service_tier,
+    inference_geo,
     is_api_call,
     usage_final,
     input_tokens,
@@ -90,6 +94,8 @@ SELECT
     git_branch,
     CASE part WHEN 'compaction' THEN model ELSE iteration.model END,
     CASE part WHEN 'compaction' THEN speed END,
+    CASE part WHEN 'compaction' THEN service_tier END,
+    inference_geo,
     true,
     usage_final,
     iteration.input_tokens,

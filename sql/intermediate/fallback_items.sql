@@ -6,6 +6,8 @@
 -- day [UTC date]: Day whose prices apply.
 -- model: Model whose prices apply, as written.
 -- speed: standard or fast.
+-- service_tier: Service tier as written; NULL for a declined attempt.
+-- inference_geo: Inference region as written; NULL for a declined attempt.
 -- is_api_call: False for <synthetic> messages.
 -- input_tokens [tokens]: Uncached prompt tokens.
 -- output_tokens [tokens]: Output tokens.
@@ -20,6 +22,8 @@ SELECT
     CAST(occurred_at AT TIME ZONE 'UTC' AS DATE) AS day,
     declined_model AS model,
     speed,
+    CAST(NULL AS VARCHAR) AS service_tier,
+    CAST(NULL AS VARCHAR) AS inference_geo,
     true AS is_api_call,
     declined.input_tokens,
     declined.output_tokens,
@@ -37,6 +41,8 @@ SELECT
     calls.day,
     fallback_calls.first_model,
     calls.speed,
+    calls.service_tier,
+    calls.inference_geo,
     true,
     calls.input_tokens,
     calls.output_tokens,

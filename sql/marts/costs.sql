@@ -19,6 +19,8 @@
 -- price_model_id: Model in that price list.
 -- model_id: The model's one name, however it is spelt.
 -- speed: standard or fast; an advisor iteration is priced as standard (assumed).
+-- service_tier: Service tier as written: priority, fast, flex and batch have tariffs of their own.
+-- inference_geo: Inference region as written.
 -- is_api_call: False for <synthetic> messages, which cost nothing and are counted nowhere.
 -- usage_final: False when the output may be partial.
 -- input_tokens [tokens]: Uncached prompt tokens.
@@ -27,7 +29,7 @@
 -- cache_write_5m_tokens [tokens]: Prompt tokens billed as five-minute writes: all that are not one-hour writes.
 -- cache_write_1h_tokens [tokens]: Prompt tokens billed as one-hour writes.
 -- web_search_requests [requests]: Web searches billed.
--- cost_usd [USD]: Sum of the parts; NULL when unpriced, never 0 instead. Service tier and region do not change it (assumed).
+-- cost_usd [USD]: Sum of the parts; NULL when unpriced, never 0 instead.
 -- input_usd [USD]: Uncached prompt tokens.
 -- output_usd [USD]: Output tokens.
 -- cache_read_usd [USD]: Cache reads.
@@ -56,6 +58,8 @@ SELECT
     items.price_model_id,
     items.model_id,
     items.speed,
+    items.service_tier,
+    items.inference_geo,
     items.is_api_call,
     items.usage_final,
     items.input_tokens,

@@ -110,6 +110,14 @@ TARIFFS = [
     ("claude-opus-4-7", "2026-07-24", {"speed": "fast", "input_tokens": 1000, "output_tokens": 100}, None),
     ("claude-opus-5", "2026-09-01", {"speed": "fast", "input_tokens": 1000, "output_tokens": 100}, "0.015"),
     ("claude-sonnet-4-6", "2026-09-01", {"speed": "fast", "input_tokens": 1000}, None),
+    # Inference in the US costs a tenth more; a region without a published price has none.
+    ("claude-opus-5", "2026-09-01", {"inference_geo": "us", "input_tokens": 1000, "output_tokens": 100}, "0.00825"),
+    ("claude-opus-5", "2026-09-01", {"inference_geo": "us", "speed": "fast", "input_tokens": 1000}, "0.011"),
+    ("claude-opus-5", "2026-09-01", {"inference_geo": "not_available", "input_tokens": 1000}, "0.005"),
+    ("claude-opus-5", "2026-09-01", {"inference_geo": "moon", "input_tokens": 1000}, None),
+    # Batch: half the price (5 / 25), known to the package from 2026-10-14 on.
+    ("claude-opus-5", "2026-11-01", {"service_tier": "batch", "input_tokens": 1000, "output_tokens": 100}, "0.00375"),
+    ("claude-opus-5", "2026-11-01", {"service_tier": "priority", "input_tokens": 1000}, "0.005"),
 ]
 
 
@@ -117,3 +125,48 @@ def test_published_tariffs_that_the_price_package_lacks(tmp_path: Path) -> None:
     calls = [{"model": model, "at": f"{day}T12:00:00Z", **usage} for model, day, usage, _ in TARIFFS]
     found = [usd for (usd,) in ask(lake_of(tmp_path, *calls), "SELECT cost_usd FROM costs ORDER BY line_no")]
     assert found == [None if usd is None else Decimal(usd) for *_, usd in TARIFFS]
+
+
+def test_a_codex_turn_on_the_priority_tier(tmp_path: Path) -> None:
+    """GPT-5.5: 5 / 30 standard, 12.5 / 75 priority; the tier is a turn's, and the next turn without it has none.
+
+    Turn 1: 1000 * 5 + 100 * 30 = 8000; turn 2: 2000 * 12.5 + 200 * 75 = 40000; turn 3: 100 * 5 + 10 * 30 = 800.
+    """
+    file = tmp_path / "home" / "sessions" / "rollout-2026-09-01T10-00-00-aaaa0000-0000-4000-8000-000000000001.jsonl"
+    file.parent.mkdir(parents=True)
+    records: list[tuple[str, dict]] = [("session_meta", {"id": "aaaa0000-0000-4000-8000-000000000001", "cwd": "/w"})]
+    total = [0, 0]
+    for tier, used in ((None, (1000, 100)), ("priority", (2000, 200)), (None, (100, 10))):
+        if tier:
+            settings = {"type": "thread_settings_applied", "thread_settings": {"service_tier": tier}}
+            records.append(("event_msg", settings))
+        records.append(("turn_context", {"model": "gpt-5.5", **({"service_tier": tier} if tier else {})}))
+        total = [total[0] + used[0], total[1] + used[1]]
+        counts = [{"input_tokens": i, "output_tokens": o, "total_tokens": i + o} for i, o in (total, used)]
+        info = {"total_token_usage": counts[0], "last_token_usage": counts[1]}
+        records.append(("event_msg", {"type": "token_count", "info": info}))
+    lines = [
+        {"timestamp": f"2026-09-01T10:00:{number:02}.000Z", "type": kind, "payload": payload}
+        for number, (kind, payload) in enumerate(records)
+    ]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    extract([tmp_path / "home"], tmp_path / "lake", engine="serial")
+    sql = "SELECT service_tier, cost_usd FROM costs ORDER BY line_no"
+    assert ask(tmp_path / "lake", sql) == [
+        (None, Decimal("0.008")),
+        ("priority", Decimal("0.04")),
+        (None, Decimal("0.0008")),
+    ]
+
+
+def test_pi_writes_of_one_hour_have_their_price(tmp_path: Path) -> None:
+    """Sonnet 5, 2 / 10, one hour 4: 10 * 2 + 10 * 10 + 1000 * 4 = 4120."""
+    usage = {"input": 10, "output": 10, "cacheRead": 0, "cacheWrite": 1000, "cacheWrite1h": 1000}
+    message = {"role": "assistant", "provider": "anthropic", "model": "claude-sonnet-5", "usage": usage, "content": []}
+    head = {"type": "session", "version": 3, "id": "bbbb0000-0000-4000-8000-000000000001", "cwd": "/w"}
+    line = {"type": "message", "id": "a", "timestamp": "2026-09-01T10:00:05.000Z", "message": message}
+    file = tmp_path / "home" / "sessions" / "x.jsonl"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps(head) + "\n" + json.dumps(line) + "\n")
+    extract([tmp_path / "home"], tmp_path / "lake", engine="serial")
+    assert ask(tmp_path / "lake", "SELECT cost_usd FROM costs") == [(Decimal("0.00412"),)]

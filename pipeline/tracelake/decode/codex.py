@@ -102,6 +102,12 @@ class Subagent(msgspec.Struct, gc=False):
     other: str | None = None
 
 
+class ThreadSettings(msgspec.Struct, gc=False):
+    """The part of a thread's settings that prices depend on."""
+
+    service_tier: str | None = None
+
+
 class Payload(msgspec.Struct, gc=False):
     """The members of all kinds of payloads, as far as any table needs them."""
 
@@ -154,6 +160,8 @@ class Payload(msgspec.Struct, gc=False):
     agent_path: str | None = None
     agent_role: str | None = None
     collaboration_mode: CollaborationMode | None = None
+    service_tier: str | None = None
+    thread_settings: ThreadSettings | None = None
     sandbox_policy: SandboxPolicy | None = None
     state: State | None = None
 

@@ -43,6 +43,7 @@ class CodexFold(LineFold):
         self._chain = Chain()
         self._tools = CodexCalls(self)
         self._model: str | None = None
+        self._service_tier: str | None = None
         self._began = False
         self._seen_user = False
         self._texts: dict[str, str] = {}
@@ -101,6 +102,7 @@ class CodexFold(LineFold):
 
     def _turn_context(self, place: Place, payload: Payload) -> None:
         self._counter.turn(payload.turn_id)
+        self._service_tier = payload.service_tier
         settings = payload.collaboration_mode.settings if payload.collaboration_mode else None
         self._changed("context", place, "developer_instructions", settings.developer_instructions if settings else None)
 
@@ -200,7 +202,8 @@ class CodexFold(LineFold):
 
     def _where(self) -> Where:
         open_turn = self.turns.open
-        return Where(self._model, open_turn.row.ordinal if open_turn is not None else None, self.is_sidechain)
+        ordinal = open_turn.row.ordinal if open_turn is not None else None
+        return Where(self._model, ordinal, self.is_sidechain, self._service_tier)
 
     def _add_usage(self, row: Any) -> None:
         if row is not None:
@@ -208,6 +211,11 @@ class CodexFold(LineFold):
 
     def _turn_begins(self, place: Place, payload: Payload) -> None:
         self._counter.turn(payload.turn_id)
+
+    def _settings(self, place: Place, payload: Payload) -> None:
+        """A change of the thread's settings; a turn that follows repeats it."""
+        if payload.thread_settings is not None:
+            self._service_tier = payload.thread_settings.service_tier
 
     def _streamed(self, place: Place, payload: Payload) -> None:
         if not payload.text:
@@ -262,6 +270,7 @@ _EVENTS: dict[str, Handler] = {
     "token_count": CodexFold._token_count,
     "task_started": CodexFold._turn_begins,
     "turn_started": CodexFold._turn_begins,
+    "thread_settings_applied": CodexFold._settings,
     "agent_reasoning": CodexFold._streamed,
     "web_search_end": CodexFold._search_end,
     "mcp_tool_call_end": CodexFold._mcp_end,

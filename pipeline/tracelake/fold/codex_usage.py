@@ -26,11 +26,12 @@ Numbers = tuple[int, ...]
 
 
 class Where(NamedTuple):
-    """What the fold knows of the place of a count: model, open message, turn, and whether a sub-agent made it."""
+    """What the fold knows of the place of a count: model, open message, whether a sub-agent made it, service tier."""
 
     model: str | None
     message_ordinal: int | None
     is_sidechain: bool
+    service_tier: str | None = None
 
 
 class TokenCounter:
@@ -110,6 +111,7 @@ class TokenCounter:
             byte_offset=place.line.byte_offset,
             occurred_at=place.at,
             is_sidechain=where.is_sidechain,
+            service_tier=where.service_tier,
             prompt_id=self._turn.turn_id,
             usage_final=True,
             input_tokens=max(0, used[0] - read - written),
