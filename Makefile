@@ -13,7 +13,7 @@ SAMPLE_LAKE := data/lake
 
 export SOURCE LAKE
 
-.PHONY: help run test lint docs sample bench slow fuzz clean
+.PHONY: help run test lint rows docs sample bench slow fuzz clean
 .DELETE_ON_ERROR:
 
 help:
@@ -23,6 +23,7 @@ help:
 	@echo "make fuzz   run the fuzzer (EXECUTIONS, 100,000 unless you say otherwise)"
 	@echo "make bench  one table of speed, size and memory as ratios (BENCH=--help lists its options)"
 	@echo "make lint   style and types"
+	@echo "make rows   write the row classes again, from the declared columns"
 	@echo "make docs   write docs/data-dictionary.md again"
 	@echo "make sample write data/sample/claude again"
 	@echo "make clean  remove what the others made"
@@ -69,6 +70,9 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+rows: $(VENV)/.installed
+	PYTHONPATH=pipeline $(BIN)/python pipeline/make_rows.py
 
 docs: $(VENV)/.installed
 	$(BIN)/python docs/make_dictionary.py

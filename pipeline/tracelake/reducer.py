@@ -21,6 +21,15 @@ from tracelake.errors import UsageError
 from tracelake.fold.agents import FOLDS
 from tracelake.fold.rows import Rows
 from tracelake.sources.lines import Line, LineReader
+from tracelake.tables.rows import (
+    AttachmentRow,
+    EventRow,
+    FallbackRow,
+    MessageRow,
+    TokenUsageRow,
+    ToolCallRow,
+    ToolResultRow,
+)
 
 
 @dataclass
@@ -33,13 +42,13 @@ class Delta:
     `cwd` and `git_branch` the last non-empty ones; each is None where no line says it.
     """
 
-    messages: list[Any] = field(default_factory=list)
-    tool_calls: list[Any] = field(default_factory=list)
-    tool_results: list[Any] = field(default_factory=list)
-    usage: list[Any] = field(default_factory=list)
-    attachments: list[Any] = field(default_factory=list)
-    fallbacks: list[Any] = field(default_factory=list)
-    events: list[Any] = field(default_factory=list)
+    messages: list[MessageRow] = field(default_factory=list)
+    tool_calls: list[ToolCallRow] = field(default_factory=list)
+    tool_results: list[ToolResultRow] = field(default_factory=list)
+    usage: list[TokenUsageRow] = field(default_factory=list)
+    attachments: list[AttachmentRow] = field(default_factory=list)
+    fallbacks: list[FallbackRow] = field(default_factory=list)
+    events: list[EventRow] = field(default_factory=list)
     started: int | None = None
     ended: int | None = None
     cwd: str | None = None

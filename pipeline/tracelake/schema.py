@@ -1,7 +1,7 @@
 """Table and Column: every column of the lake is declared once, with a sentence.
 
 The Arrow schema, the empty typed fallback of a view, the comments in the database file, the data
-dictionary and the row class all derive from these declarations. This module imports no data library, so
+dictionary and the row classes (`make rows`) all derive from these declarations. This module imports no data library, so
 `tracelake schema` starts fast; `tracelake.lake.arrow` turns the type names into Arrow types.
 """
 
@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
-
-import msgspec
+from typing import Literal
 
 TypeName = Literal["string", "int64", "int32", "bool", "timestamp", "binary", "decimal", "list<string>", "iterations"]
 
@@ -44,6 +42,8 @@ class Column:
     source: str = ""
     few_values: bool = False
     """True for low-cardinality columns, which are dictionary-encoded on disk."""
+    required: bool = False
+    """True for columns that every row is made with; in the others a row begins with NULL."""
 
 
 FILE_CONSTANTS = (
@@ -66,10 +66,3 @@ class Table:
     def columns(self) -> tuple[Column, ...]:
         """All columns in the order they are stored."""
         return FILE_CONSTANTS + self.own_columns
-
-    @cached_property
-    def row_type(self) -> Any:
-        """A msgspec Struct class with one optional field per own column, in stored order."""
-        fields = [(column.name, Any, None) for column in self.own_columns]
-        name = "".join(part.capitalize() for part in self.name.split("_")) + "Row"
-        return msgspec.defstruct(name, fields, kw_only=False, gc=False)

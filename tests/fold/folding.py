@@ -18,7 +18,7 @@ class Folded:
     """Rows by table as dictionaries, facts, and the byte counter."""
 
     def __init__(self, rows, facts, counter):
-        self.tables = {name: [msgspec.structs.asdict(row) for row in rows.of(name)] for name in TABLES}
+        self.tables = {name: [by_column(table, row) for row in rows.of(name)] for name, table in TABLES.items()}
         self.facts = facts
         self.counter = counter
 
@@ -29,6 +29,11 @@ class Folded:
         """Return the rows of a table as tuples of some columns, messages by ordinal."""
         rows = sorted(self[table], key=lambda row: (row.get("ordinal") or 0, row["line_no"]))
         return [tuple(row[name] for name in names) for row in rows]
+
+
+def by_column(table, row):
+    """Return a row's values by the names of the table's columns."""
+    return dict(zip([column.name for column in table.own_columns], msgspec.structs.astuple(row), strict=True))
 
 
 class ChunkedStream(io.RawIOBase):

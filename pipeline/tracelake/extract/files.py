@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tracelake.extract.kept import Extent
 from tracelake.fold.facts import Facts, Spawn, resolve_work_dir
@@ -13,7 +13,8 @@ from tracelake.sources.layout import dispatcher_of, location_says_subagent, root
 from tracelake.sources.lines import CountingStream
 from tracelake.sources.model import SourceFile
 from tracelake.sources.sidecars import Meta, read_meta
-from tracelake.tables.files import FILES, FileRow
+from tracelake.tables.files import FILES
+from tracelake.tables.rows import FileRow
 
 
 class FileRead(NamedTuple):
@@ -78,7 +79,7 @@ class FileTable:
         ]
         writer.add(FILES, [row for _, row in made], constants)
 
-    def _base_row(self, file: SourceFile, read_error: str | None) -> Any:
+    def _base_row(self, file: SourceFile, read_error: str | None) -> FileRow:
         meta = self._metas.get(file.path) or Meta()
         return FileRow(
             source=file.source,
@@ -100,7 +101,7 @@ class FileTable:
             extracted_at=self._now_us,
         )
 
-    def _read_row(self, read: FileRead) -> Any:
+    def _read_row(self, read: FileRead) -> FileRow:
         file, facts, counter = read.file, read.facts, read.counter
         row = self._base_row(file, read.read_error)
         root = facts.root or (None, None, None)
@@ -155,7 +156,7 @@ class FileTable:
         return dispatcher if dispatcher in self._reads else None
 
 
-def _fill_spawn(row: Any, spawn: Spawn) -> None:
+def _fill_spawn(row: FileRow, spawn: Spawn) -> None:
     """Fill in what a sub-agent's own file says of its start; agents that do so write no sidecars."""
     row.parent_session_id = spawn.parent_session_id
     row.meta_agent_type = row.meta_agent_type or spawn.agent_type

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from posixpath import basename, dirname
-from typing import Any
 
 from tracelake.sources.journals import JournalEntry, read_journal
 from tracelake.sources.lines import open_counting
 from tracelake.sources.model import SourceFile
 from tracelake.sources.opening import open_regular
-from tracelake.tables.agent_signals import AgentSignalRow
+from tracelake.tables.rows import AgentSignalRow
 
 _SIGNALS = {"started": ("launched", ""), "result": ("ended", "completed")}
 
 
-def journal_rows(file: SourceFile) -> tuple[list[Any], str | None]:
+def journal_rows(file: SourceFile) -> tuple[list[AgentSignalRow], str | None]:
     """Return the rows of a journal and what is wrong with its first unreadable line. Raises OSError."""
-    rows: list[Any] = []
+    rows: list[AgentSignalRow] = []
     problem = None
     with open_regular(file.os_path) as stream:
         for entry in read_journal(open_counting(stream)[1]):
@@ -26,7 +25,7 @@ def journal_rows(file: SourceFile) -> tuple[list[Any], str | None]:
     return rows, problem
 
 
-def _row(entry: JournalEntry, seq: int, run_id: str) -> Any:
+def _row(entry: JournalEntry, seq: int, run_id: str) -> AgentSignalRow:
     signal, status = _SIGNALS[entry.kind]
     return AgentSignalRow(
         line_no=entry.line_no,

@@ -23,7 +23,7 @@ from tracelake.sources.lines import Line, LineReader, open_counting
 from tracelake.sources.model import SourceFile
 from tracelake.sources.paths import reason_of
 from tracelake.tables import TABLES
-from tracelake.tables.raw_lines import RawLineRow
+from tracelake.tables.rows import RawLineRow
 
 EXTRACTOR_VERSION = 5
 """Raised whenever the rows made from the same bytes change; sessions of another version are read again."""
@@ -145,7 +145,7 @@ class _SessionRun:
         if line.data is None:
             return decode_oversize(self._pieces(line, fold.rows, constants), fold.form)
         if self.task.with_raw:
-            fold.rows.raw_lines.append(RawLineRow(line.line_no, 0, line.data))
+            fold.rows.raw_lines.append(RawLineRow(line_no=line.line_no, chunk_no=0, raw=line.data))
         return decode_line(line.data, line.has_lf, fold.form)
 
     def _pieces(self, line: Line, rows: Rows, constants: Constants) -> Iterator[bytes]:
@@ -153,7 +153,7 @@ class _SessionRun:
         held = 0
         for chunk_no, piece in enumerate(line.pieces()):
             if self.task.with_raw:
-                rows.raw_lines.append(RawLineRow(line.line_no, chunk_no, piece))
+                rows.raw_lines.append(RawLineRow(line_no=line.line_no, chunk_no=chunk_no, raw=piece))
                 held += len(piece)
                 if held >= BATCH_BYTES:
                     self.writer.add(TABLES["raw_lines"], rows.raw_lines, constants)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tracelake.decode.content import Source
 from tracelake.fold.blobs import decode_blob
 from tracelake.fold.place import Place
-from tracelake.tables.attachments import AttachmentRow
+from tracelake.tables.rows import AttachmentRow
 
 
 def attachment_row(
     place: Place, index: int, ordinal: int | None, carrier: str, source: Source | None, filename: str | None
-) -> Any:
+) -> AttachmentRow | None:
     """Return the row of a blob carried by the block `index` of a record; None when its data is no known blob."""
     blob = decode_blob(source, place.decoded.cuts)
     if blob is None:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from tracelake.fold.held import HeldRows
 from tracelake.fold.verdicts import NO_RESULT, RAN, Verdict, apply, merge
+from tracelake.tables.rows import ToolCallRow
 
 HELD_CHARACTERS = 8 * 1024 * 1024
 """How much of the result bodies stays in memory; those of later results go to a temporary file."""
@@ -36,18 +37,18 @@ class Result(NamedTuple):
 class Calls:
     """Matches calls and results by id; settled calls go to `out`."""
 
-    def __init__(self, out: list[Any]) -> None:
+    def __init__(self, out: list[ToolCallRow]) -> None:
         """Emit settled ToolCallRows to the list `out`."""
         self.out = out
-        self._pending: dict[str, list[Any]] = {}
-        self._idless: list[Any] = []
+        self._pending: dict[str, list[ToolCallRow]] = {}
+        self._idless: list[ToolCallRow] = []
         self._results: dict[str, tuple[Result, int, int]] = {}
         self._held_characters = 0
         self._doubtful: dict[str, Verdict] = {}
         self._held = HeldRows()
         self._spool: Any = None
 
-    def add(self, row: Any) -> None:
+    def add(self, row: ToolCallRow) -> None:
         """Take a call; it is emitted at once when its result is already known."""
         call_id = row.tool_use_id
         if not call_id:
@@ -108,7 +109,7 @@ class Calls:
         self._spool.seek(start)
         return result._replace(text=self._spool.read(size).decode())
 
-    def _patch(self, row: Any, result: Result) -> None:
+    def _patch(self, row: ToolCallRow, result: Result) -> None:
         row.status = result.status
         row.result_text = result.text
         row.result_bytes = result.size

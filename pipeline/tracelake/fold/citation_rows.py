@@ -10,7 +10,7 @@ from tracelake.citations.calls import DELEGATION_TOOLS, OUTPUT_TOOL, CallVerdict
 from tracelake.citations.harness_text import looks_like_transcript
 from tracelake.citations.normal import fold_spaces, unnumber
 from tracelake.fold.verdicts import is_hook_refusal
-from tracelake.tables.citations import CitationRow
+from tracelake.tables.rows import CitationRow
 
 USER, TOOL_RESULT = "user", "tool_result"
 
@@ -46,7 +46,9 @@ class ResultBody(NamedTuple):
         return 1 + max(answers, len(self.data.answers) + len(self.data.notes) if self.data else 0)
 
 
-def text_row(origin: Origin, seq: int, pool: str, kind: str, text: str, reasons: Sequence[str], **more: Any) -> Any:
+def text_row(
+    origin: Origin, seq: int, pool: str, kind: str, text: str, reasons: Sequence[str], **more: Any
+) -> CitationRow:
     """Return the row of one text; it is citable when there is no reason against it."""
     norm = fold_spaces(text)
     bare = unnumber(text) if pool == TOOL_RESULT else text
@@ -70,7 +72,7 @@ def text_row(origin: Origin, seq: int, pool: str, kind: str, text: str, reasons:
     )
 
 
-def result_rows(body: ResultBody, call: CallVerdict | None, is_other: bool) -> list[Any]:
+def result_rows(body: ResultBody, call: CallVerdict | None, is_other: bool) -> list[CitationRow]:
     """Return the rows of a result's body and of the answers in it.
 
     `call` is the call it answers, None when the file's entries do not hold it; `is_other` says that some call of

@@ -45,8 +45,7 @@ from tracelake.fold.rows import Rows
 from tracelake.fold.turn import Turn, Turns
 from tracelake.fold.verdicts import judge
 from tracelake.sources.lines import Line
-from tracelake.tables.events import EventRow
-from tracelake.tables.tool_results import ToolResultRow
+from tracelake.tables.rows import EventRow, MessageRow, ToolResultRow
 
 
 class ClaudeFold:
@@ -105,8 +104,7 @@ class ClaudeFold:
         if faults:
             spoil(entry, decoded, faults)
         self.rows.entries.append(entry)
-        status: str = entry.status
-        return status
+        return entry.status
 
     def finish(self) -> Facts:
         """Close the open turn, emit pending calls, and return the facts of the file."""
@@ -146,8 +144,8 @@ class ClaudeFold:
         self.rows.blocks += block_rows(place.line.line_no, place.record_no, record, place.at)
         results = [(index, block) for index, block in enumerate(blocks) if block.type == "tool_result"]
         for index, block in results:
-            row = self._result(place, record, index, block)
-            fill_evidence(row, record.tool_use_result if len(results) == 1 else NO_RAW, row.body, self.keeps_raw)
+            result = self._result(place, record, index, block)
+            fill_evidence(result, record.tool_use_result if len(results) == 1 else NO_RAW, result.body, self.keeps_raw)
         if results:
             self._responses[bool(record.is_sidechain)].user()
         text = user_text(message)
@@ -165,27 +163,26 @@ class ClaudeFold:
                 carrier = "user_image" if block.type == "image" else "document"
                 self._blob(place, index, carrier, block.source, block.title)
 
-    def _start(self, role: str, place: Place, record: Record) -> Any:
+    def _start(self, role: str, place: Place, record: Record) -> MessageRow:
         return self._turns.start(role, place.line.line_no, place.record_no, place.at, bool(record.is_sidechain))
 
-    def _result(self, place: Place, record: Record, index: int, block: Block) -> Any:
+    def _result(self, place: Place, record: Record, index: int, block: Block) -> ToolResultRow:
         raw, cuts = bytes(block.content), place.decoded.cuts
         body, size, sha256, media_type = result_body(raw, cuts, place.faults)
         line_no = place.line.line_no
-        row = ToolResultRow(
-            line_no,
-            place.record_no,
-            index,
-            self._results,
-            block.tool_use_id,
-            block.is_error,
-            body,
-            size,
-            sha256,
-            media_type,
-            place.at,
-            bool(record.is_sidechain),
-        )
+        row = ToolResultRow()
+        row.line_no = line_no
+        row.record_no = place.record_no
+        row.block_index = index
+        row.seq = self._results
+        row.tool_use_id = block.tool_use_id
+        row.is_error = block.is_error
+        row.body = body
+        row.body_bytes = size
+        row.body_sha256 = sha256
+        row.media_type = media_type
+        row.occurred_at = place.at
+        row.is_sidechain = bool(record.is_sidechain)
         self.rows.tool_results.append(row)
         self._results += 1
         status = "error" if block.is_error else "ok"
@@ -279,7 +276,15 @@ class ClaudeFold:
             return
         kind, attrs = event
         self.rows.events.append(
-            EventRow(place.line.line_no, place.record_no, self._events, kind, attrs, self._turns.anchor, place.at)
+            EventRow(
+                line_no=place.line.line_no,
+                record_no=place.record_no,
+                seq=self._events,
+                kind=kind,
+                attrs=attrs,
+                message_ordinal=self._turns.anchor,
+                occurred_at=place.at,
+            )
         )
         self._events += 1
 

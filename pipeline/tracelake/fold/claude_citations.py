@@ -7,7 +7,6 @@ one counts. So results wait for the end of the file; beyond HELD_CHARACTERS thos
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
 
 from tracelake.citations.answers import QUESTION_TOOL, SEED_VERSION, answer_data, envelope_of
 from tracelake.citations.bodies import bodies_any, message_texts, queued_text
@@ -18,6 +17,7 @@ from tracelake.fold.citation_rows import USER, Origin, ResultBody, result_rows, 
 from tracelake.fold.claude_entries import NO_MESSAGE, blocks_of
 from tracelake.fold.place import Place
 from tracelake.fold.rows import Rows
+from tracelake.tables.rows import CitationRow
 
 HELD_CHARACTERS = 16 * 1024 * 1024
 """How much text of results waits for the end of the file."""
@@ -116,7 +116,7 @@ def _is_entry(place: Place, record: Record) -> bool:
     return place.decoded.is_strict and bool(record.uuid)
 
 
-def _typed(origin: Origin, seq: int, text: str) -> Any:
+def _typed(origin: Origin, seq: int, text: str) -> CitationRow:
     line = [reason for reason in origin.user_reasons if reason in ("not_strict", "no_uuid", "subagent_record")]
     rest = [reason for reason in origin.user_reasons if reason not in line]
     reasons = [*line, "injected", *rest] if is_injected(text) else origin.user_reasons

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tracelake.decode.claude import Block, Message, Record, text_of
 from tracelake.decode.claude_lists import block_text
 from tracelake.decode.claude_types import (
@@ -21,8 +19,7 @@ from tracelake.decode.usage_signs import carries_usage
 from tracelake.fold.bodies import text_bytes
 from tracelake.fold.claude_usage import cost_of
 from tracelake.sources.lines import Line
-from tracelake.tables.blocks import BlockRow
-from tracelake.tables.entries import EntryRow
+from tracelake.tables.rows import BlockRow, EntryRow
 
 NO_MESSAGE = Message()
 NO_BLOCKS: list[Block] = []
@@ -63,7 +60,7 @@ class FirstUser:
         return first
 
 
-def undecoded_entry(line: Line, decoded: Decoded) -> Any:
+def undecoded_entry(line: Line, decoded: Decoded) -> EntryRow:
     """Return the row of a line that yielded no record."""
     return EntryRow(
         line_no=line.line_no,
@@ -75,7 +72,7 @@ def undecoded_entry(line: Line, decoded: Decoded) -> Any:
     )
 
 
-def entry_row(line: Line, decoded: Decoded, record: Record, timestamp: int | None, opens_agent_file: bool) -> Any:
+def entry_row(line: Line, decoded: Decoded, record: Record, timestamp: int | None, opens_agent_file: bool) -> EntryRow:
     """Return the row of a line from its (first) record."""
     kind = record.type
     message = record.message or NO_MESSAGE
@@ -85,42 +82,40 @@ def entry_row(line: Line, decoded: Decoded, record: Record, timestamp: int | Non
     elif kind == "user":
         text = user_text(message)
         user_kind = user_kind_of(record, blocks_of(message), text, opens_agent_file)
-    row = EntryRow(
-        line.line_no,
-        line.byte_offset,
-        line.byte_len,
-        decoded.status,
-        decoded.error,
-        decoded.record_count,
-        class_of(record),
-        kind,
-        record.subtype,
-        user_kind,
-        record.uuid or None,
-        record.parent_uuid,
-        record.logical_parent_uuid,
-        timestamp,
-        record.timestamp,
-        bool(record.is_sidechain),
-        bool(record.is_meta),
-        bool(record.is_compact_summary),
-        bool(record.is_visible_in_transcript_only),
-        record.session_id or record.stream_session_id,
-        record.agent_id,
-        record.request_id,
-        message.id,
-        message.role,
-        message.model,
-        message.stop_reason,
-        record.prompt_id,
-        record.prompt_source,
-        text_of(record.origin),
-        record.tool_denial_kind,
-        record.cwd,
-        record.git_branch,
-        record.version,
-        text or None,
-    )
+    row = EntryRow(status=decoded.status)
+    row.line_no = line.line_no
+    row.byte_offset = line.byte_offset
+    row.byte_len = line.byte_len
+    row.error = decoded.error
+    row.record_count = decoded.record_count
+    row.class_ = class_of(record)
+    row.type = kind
+    row.subtype = record.subtype
+    row.user_kind = user_kind
+    row.uuid = record.uuid or None
+    row.parent_uuid = record.parent_uuid
+    row.logical_parent_uuid = record.logical_parent_uuid
+    row.timestamp = timestamp
+    row.timestamp_text = record.timestamp
+    row.is_sidechain = bool(record.is_sidechain)
+    row.is_meta = bool(record.is_meta)
+    row.is_compact_summary = bool(record.is_compact_summary)
+    row.is_visible_in_transcript_only = bool(record.is_visible_in_transcript_only)
+    row.record_session_id = record.session_id or record.stream_session_id
+    row.agent_id = record.agent_id
+    row.request_id = record.request_id
+    row.message_id = message.id
+    row.role = message.role
+    row.model = message.model
+    row.stop_reason = message.stop_reason
+    row.prompt_id = record.prompt_id
+    row.prompt_source = record.prompt_source
+    row.origin = text_of(record.origin)
+    row.tool_denial_kind = record.tool_denial_kind
+    row.cwd = record.cwd
+    row.git_branch = record.git_branch
+    row.version = record.version
+    row.text = text or None
     if kind == "user":
         row.permission_mode = record.permission_mode
     elif kind == "progress":
@@ -132,7 +127,7 @@ def entry_row(line: Line, decoded: Decoded, record: Record, timestamp: int | Non
     return row
 
 
-def _fill_others(row: Any, record: Record, decoded: Decoded) -> None:
+def _fill_others(row: EntryRow, record: Record, decoded: Decoded) -> None:
     """Fill the payload columns of lines that are neither messages nor progress."""
     if record.type == "system" and record.subtype == "stop_hook_summary":
         row.stop_hook_refused = bool(record.hook_errors)
@@ -166,11 +161,11 @@ def _fill_others(row: Any, record: Record, decoded: Decoded) -> None:
         row.reported_model_usage = text_of(record.model_usage)
     if shows_payload_raw(record):
         row.value = decoded.values[0].decode(errors="replace")
-    if getattr(row, "class") == "unknown":
+    if row.class_ == "unknown":
         row.carries_usage = carries_usage(decoded.values[0])
 
 
-def _fill_queued(row: Any, head: AttachmentHead) -> None:
+def _fill_queued(row: EntryRow, head: AttachmentHead) -> None:
     """Fill the typed columns of a queued command (parser.md 8.3)."""
     prompt = bytes(head.prompt)
     row.queued_prompt = parts_text(content_parts(prompt)) if prompt[:1] in (b'"', b"[") else None
@@ -179,28 +174,28 @@ def _fill_queued(row: Any, head: AttachmentHead) -> None:
     row.queued_at = timestamp_us(str_of(bytes(head.timestamp) or b"null"))
 
 
-def block_rows(line_no: int, record_no: int, record: Record, timestamp: int | None) -> list[Any]:
+def block_rows(line_no: int, record_no: int, record: Record, timestamp: int | None) -> list[BlockRow]:
     """Return one row per element of the record's content list."""
     message = record.message
     if message is None or not isinstance(message.content, list):
         return []
     is_sidechain = bool(record.is_sidechain)
-    return [
-        BlockRow(
-            line_no,
-            record_no,
-            index,
-            record.type,
-            block.type,
-            block.thinking if block.type == "thinking" else block.text,
-            block.tool_use_id if block.type == "tool_result" else block.id,
-            block.name,
-            block.is_error,
-            None if block.signature is None else text_bytes(block.signature, NO_CUTS),
-            None if block.data is None else text_bytes(block.data, NO_CUTS),
-            message.list_valid,
-            is_sidechain,
-            timestamp,
-        )
-        for index, block in enumerate(message.content)
-    ]
+    rows = []
+    for index, block in enumerate(message.content):
+        row = BlockRow()
+        row.line_no = line_no
+        row.record_no = record_no
+        row.block_index = index
+        row.role = record.type
+        row.type = block.type
+        row.text = block.thinking if block.type == "thinking" else block.text
+        row.tool_use_id = block.tool_use_id if block.type == "tool_result" else block.id
+        row.tool_name = block.name
+        row.is_error = block.is_error
+        row.signature_bytes = None if block.signature is None else text_bytes(block.signature, NO_CUTS)
+        row.data_bytes = None if block.data is None else text_bytes(block.data, NO_CUTS)
+        row.list_valid = message.list_valid
+        row.is_sidechain = is_sidechain
+        row.occurred_at = timestamp
+        rows.append(row)
+    return rows

@@ -15,7 +15,7 @@ from tracelake.fold.claude_entries import NO_MESSAGE, blocks_of
 from tracelake.fold.claude_usage import split_writes
 from tracelake.fold.place import Place
 from tracelake.fold.rows import Rows
-from tracelake.tables.fallbacks import FallbackRow
+from tracelake.tables.rows import FallbackRow
 
 _NO_USAGE = Usage()
 
@@ -47,7 +47,7 @@ class Fallbacks:
     def finish(self, rows: Rows) -> None:
         """Nothing is held back."""
 
-    def _assistant(self, place: Place, record: Record, message: Message) -> list[Any]:
+    def _assistant(self, place: Place, record: Record, message: Message) -> list[FallbackRow]:
         usage = (message.usage if message.usage is not UNSET else None) or _NO_USAGE
         iterations = [one for one in usage.iterations or () if one is not None]
         serving = [one for one in iterations if one.type == "fallback_message"]
@@ -122,7 +122,7 @@ def _next_model(index: int, block: Block | None, attempts: list[Iteration]) -> s
     return attempts[index + 1].model if index + 1 < len(attempts) else None
 
 
-def _fill_from(row: Any, block: Block | None, attempt: Iteration | None) -> None:
+def _fill_from(row: FallbackRow, block: Block | None, attempt: Iteration | None) -> None:
     own = (attempt.model if attempt else None) or None
     row.from_model = (model_of(block.from_model) if block else None) or own
     row.declined_model = own or row.from_model
@@ -133,7 +133,7 @@ def _fill_from(row: Any, block: Block | None, attempt: Iteration | None) -> None
         row.trigger = _text(trigger)
 
 
-def _fill_declined(row: Any, attempt: Iteration | None, observed: bool) -> None:
+def _fill_declined(row: FallbackRow, attempt: Iteration | None, observed: bool) -> None:
     row.declined_observed = observed
     if not observed:
         return
@@ -146,7 +146,7 @@ def _fill_declined(row: Any, attempt: Iteration | None, observed: bool) -> None:
     row.declined_cache_read_tokens = one.cache_read_input_tokens or 0
 
 
-def _system_row(place: Place, record: Record) -> Any:
+def _system_row(place: Place, record: Record) -> FallbackRow:
     return FallbackRow(
         line_no=place.line.line_no,
         record_no=place.record_no,

@@ -14,7 +14,7 @@ from tracelake.decode.parse import Form, decode_record
 from tracelake.decode.raws import NO_RAW
 from tracelake.fold.place import Place
 from tracelake.fold.responses import AnswerLine, Responses
-from tracelake.tables.token_usage import TokenUsageRow
+from tracelake.tables.rows import TokenUsageRow
 
 _NO_USAGE = Usage()
 _PROGRESS = Form(Progress, {})
@@ -23,50 +23,43 @@ _USER_ROLE = re.compile(rb'"role"\s*:\s*"user"')
 
 def usage_row(
     line_no: int, record_no: int, byte_offset: int, record: Record, message: Message, usage: Usage | None
-) -> Any:
+) -> TokenUsageRow:
     """Return the row of one usage object; a null one counts as zeros (J7). Anchor, answer and time are left open."""
     usage = usage or _NO_USAGE
     written = usage.cache_creation_input_tokens or 0
     written_5m, written_1h = split_writes(written, usage.cache_creation)
     server, details = usage.server_tool_use, usage.output_tokens_details
     iterations = usage.iterations
-    return TokenUsageRow(
-        line_no,
-        record_no,
-        None,
-        message.id,
-        record.request_id,
-        dedup_key(message.id, record.request_id),
-        record.uuid or None,
-        None,
-        record.forked_from_session_id,
-        None,
-        None,
-        "message",
-        0,
-        byte_offset,
-        message.model,
-        None,
-        bool(record.is_sidechain),
-        record.prompt_id,
-        None,
-        None,
-        bool(message.stop_reason),
-        usage.input_tokens or 0,
-        usage.output_tokens or 0,
-        usage.cache_read_input_tokens or 0,
-        written,
-        written_5m,
-        written_1h,
-        details.thinking_tokens if details else None,
-        usage.speed,
-        usage.service_tier,
-        usage.inference_geo,
-        server.web_search_requests if server else None,
-        server.web_fetch_requests if server else None,
-        None if iterations is None else [_iteration(one) for one in iterations if one is not None],
-        cost_of(bytes(record.cost_usd)) if record.cost_usd is not NO_RAW else None,
-    )
+    row = TokenUsageRow()
+    row.line_no = line_no
+    row.record_no = record_no
+    row.message_id = message.id
+    row.request_id = record.request_id
+    row.dedup_key = dedup_key(message.id, record.request_id)
+    row.uuid = record.uuid or None
+    row.forked_from_session_id = record.forked_from_session_id
+    row.carrier = "message"
+    row.source_index = 0
+    row.byte_offset = byte_offset
+    row.model = message.model
+    row.is_sidechain = bool(record.is_sidechain)
+    row.prompt_id = record.prompt_id
+    row.usage_final = bool(message.stop_reason)
+    row.input_tokens = usage.input_tokens or 0
+    row.output_tokens = usage.output_tokens or 0
+    row.cache_read_tokens = usage.cache_read_input_tokens or 0
+    row.cache_write_tokens = written
+    row.cache_write_5m_tokens = written_5m
+    row.cache_write_1h_tokens = written_1h
+    row.thinking_tokens = details.thinking_tokens if details else None
+    row.speed = usage.speed
+    row.service_tier = usage.service_tier
+    row.inference_geo = usage.inference_geo
+    row.web_search_requests = server.web_search_requests if server else None
+    row.web_fetch_requests = server.web_fetch_requests if server else None
+    row.iterations = None if iterations is None else [_iteration(one) for one in iterations if one is not None]
+    row.reported_cost_usd = cost_of(bytes(record.cost_usd)) if record.cost_usd is not NO_RAW else None
+    return row
 
 
 class ProgressCopies:
@@ -76,7 +69,7 @@ class ProgressCopies:
         """Start before the first line."""
         self._responses = Responses()
 
-    def row(self, place: Place, record: Record) -> Any | None:
+    def row(self, place: Place, record: Record) -> TokenUsageRow | None:
         """Return the row of the usage that a progress line repeats; None where it carries none."""
         data = bytes(record.data)
         if _USER_ROLE.search(data):
@@ -99,12 +92,12 @@ class ProgressCopies:
         return row
 
 
-def answer_key(responses: Responses, row: Any, record: Record) -> str | None:
+def answer_key(responses: Responses, row: TokenUsageRow, record: Record) -> str | None:
     """Return the key of the answer that the record of a usage row belongs to; None where its ids say it."""
     if not row.message_id:
         return None
-    prompt = row.input_tokens + row.cache_read_tokens + row.cache_write_tokens
-    line = AnswerLine(row.message_id, row.request_id or None, row.line_no, row.uuid, record.parent_uuid, prompt)
+    prompt = sum(filter(None, (row.input_tokens, row.cache_read_tokens, row.cache_write_tokens)))
+    line = AnswerLine(row.message_id, row.request_id or None, row.line_no or 0, row.uuid, record.parent_uuid, prompt)
     return responses.key(line)
 
 

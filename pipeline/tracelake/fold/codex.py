@@ -7,7 +7,6 @@ close it too, messages of other agents do not. Most events repeat items and are 
 from __future__ import annotations
 
 from collections.abc import Callable, Set
-from typing import Any
 
 from tracelake.decode.codex import FORM, Named, Payload, Record, payload_of, subagent_of
 from tracelake.decode.codex_types import is_context
@@ -26,6 +25,7 @@ from tracelake.fold.line_fold import LineFold, joined_bytes
 from tracelake.fold.place import Place
 from tracelake.fold.rows import Rows
 from tracelake.fold.turn import Turn
+from tracelake.tables.rows import EntryRow, TokenUsageRow
 
 Handler = Callable[["CodexFold", Place, Payload], None]
 
@@ -53,7 +53,7 @@ class CodexFold(LineFold):
         self._opening.settle("")
         return super().finish()
 
-    def record(self, place: Place, record: Record) -> Any:
+    def record(self, place: Place, record: Record) -> EntryRow:
         """Take one line."""
         value = place.decoded.values[place.record_no]
         self._counter.first_line(value)
@@ -205,7 +205,7 @@ class CodexFold(LineFold):
         ordinal = open_turn.row.ordinal if open_turn is not None else None
         return Where(self._model, ordinal, self.is_sidechain, self._service_tier)
 
-    def _add_usage(self, row: Any) -> None:
+    def _add_usage(self, row: TokenUsageRow | None) -> None:
         if row is not None:
             self.usage(row)
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tracelake.decode.codex import Payload, Record, subagent_of
 from tracelake.decode.codex_types import CALL_TYPES, OUTPUT_TYPES, class_of, user_kind_of
 from tracelake.decode.content import content_parts, parts_text
 from tracelake.decode.json_rules import str_of
 from tracelake.decode.usage_signs import carries_usage
 from tracelake.fold.place import Place
-from tracelake.tables.blocks import BlockRow
-from tracelake.tables.entries import EntryRow
+from tracelake.tables.rows import BlockRow, EntryRow
 
 
 class Chain:
@@ -34,7 +31,9 @@ class Chain:
         return uuid, parent
 
 
-def entry_row(place: Place, record: Record, line_type: str, payload: Payload, is_sidechain: bool, opens: bool) -> Any:
+def entry_row(
+    place: Place, record: Record, line_type: str, payload: Payload, is_sidechain: bool, opens: bool
+) -> EntryRow:
     """Return the row of a line; `opens` says that no user item came before it in a sub-agent's file."""
     line, decoded = place.line, place.decoded
     row = EntryRow(
@@ -57,14 +56,14 @@ def entry_row(place: Place, record: Record, line_type: str, payload: Payload, is
         prompt_id=_turn_id(payload),
         cwd=payload.cwd if line_type in ("session_meta", "turn_context") else None,
     )
-    setattr(row, "class", class_of(line_type, payload))
+    row.class_ = class_of(line_type, payload)
     if line_type == "response_item":
         _fill_item(row, payload, opens)
     elif line_type == "session_meta":
         _fill_header(row, payload)
     else:
         _fill_others(row, line_type, payload)
-    if getattr(row, "class") == "unknown":
+    if row.class_ == "unknown":
         row.value = decoded.values[place.record_no].decode(errors="replace")
         row.carries_usage = carries_usage(decoded.values[place.record_no])
     return row
@@ -75,7 +74,7 @@ def _turn_id(payload: Payload) -> str | None:
     return payload.turn_id or (carried.turn_id if carried else None)
 
 
-def _fill_item(row: Any, payload: Payload, opens: bool) -> None:
+def _fill_item(row: EntryRow, payload: Payload, opens: bool) -> None:
     text = item_text(payload)
     row.user_kind = user_kind_of(payload, text, opens)
     row.is_meta = row.user_kind in ("meta", "interrupt") or payload.role in ("developer", "system")
@@ -84,7 +83,7 @@ def _fill_item(row: Any, payload: Payload, opens: bool) -> None:
         row.text = text or None
 
 
-def _fill_header(row: Any, payload: Payload) -> None:
+def _fill_header(row: EntryRow, payload: Payload) -> None:
     row.record_session_id = payload.id
     row.logical_parent_uuid = payload.forked_from_id
     row.git_branch = payload.git.branch if payload.git else None
@@ -95,7 +94,7 @@ def _fill_header(row: Any, payload: Payload) -> None:
         row.agent_name = spawn.agent_nickname
 
 
-def _fill_others(row: Any, line_type: str, payload: Payload) -> None:
+def _fill_others(row: EntryRow, line_type: str, payload: Payload) -> None:
     message = bytes(payload.message)
     text = str_of(message) if message[:1] == b'"' else None
     row.content = text if text is not None else payload.text
@@ -110,36 +109,35 @@ def item_text(payload: Payload) -> str:
     return parts_text(content_parts(bytes(payload.content)))
 
 
-def block_rows(place: Place, payload: Payload, is_sidechain: bool) -> list[Any]:
+def block_rows(place: Place, payload: Payload, is_sidechain: bool) -> list[BlockRow]:
     """Return one row per part of a message, or the one row of any other item."""
     kind = payload.type
     role = payload.role or ("user" if kind in OUTPUT_TYPES or kind == "agent_message" else "assistant")
-    common = {
-        "line_no": place.line.line_no,
-        "record_no": place.record_no,
-        "role": role,
-        "list_valid": True,
-        "is_sidechain": is_sidechain,
-        "occurred_at": place.at,
-    }
     if kind in (None, "message", "agent_message"):
         parts = content_parts(bytes(payload.content))
-        return [
-            BlockRow(block_index=index, type=part.type, text=part.text, **common) for index, part in enumerate(parts)
-        ]
-    is_call = kind in CALL_TYPES or kind in OUTPUT_TYPES
-    encrypted = payload.encrypted_content
-    return [
-        BlockRow(
-            block_index=0,
-            type=kind,
-            text="\n".join(reasoning_texts(payload)) or None if kind == "reasoning" else None,
-            tool_use_id=(payload.call_id or payload.id) if is_call else None,
-            tool_name=payload.name if is_call else None,
-            data_bytes=len(encrypted.encode()) if encrypted is not None else None,
-            **common,
-        )
-    ]
+        return [_block(place, index, role, part.type, part.text, is_sidechain) for index, part in enumerate(parts)]
+    text = "\n".join(reasoning_texts(payload)) or None if kind == "reasoning" else None
+    row = _block(place, 0, role, kind, text, is_sidechain)
+    if kind in CALL_TYPES or kind in OUTPUT_TYPES:
+        row.tool_use_id = payload.call_id or payload.id
+        row.tool_name = payload.name
+    if payload.encrypted_content is not None:
+        row.data_bytes = len(payload.encrypted_content.encode())
+    return [row]
+
+
+def _block(place: Place, index: int, role: str, kind: str | None, text: str | None, is_sidechain: bool) -> BlockRow:
+    return BlockRow(
+        line_no=place.line.line_no,
+        record_no=place.record_no,
+        block_index=index,
+        role=role,
+        type=kind,
+        text=text,
+        list_valid=True,
+        is_sidechain=is_sidechain,
+        occurred_at=place.at,
+    )
 
 
 def reasoning_texts(payload: Payload) -> list[str]:

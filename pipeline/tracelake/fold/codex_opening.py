@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tracelake.fold.turn import Turns
+from tracelake.tables.rows import MessageRow
 
 
 class Opening:
@@ -18,7 +17,7 @@ class Opening:
         """Emit rows through `turns`."""
         self._turns = turns
         self._undecided = True
-        self._held: Any = None
+        self._held: MessageRow | None = None
 
     def user_item(self) -> None:
         """Note that a user item arrives; call before its row is emitted."""
@@ -26,7 +25,7 @@ class Opening:
             self._held.role = "context"
             self._release()
 
-    def emit_user(self, row: Any) -> None:
+    def emit_user(self, row: MessageRow) -> None:
         """Emit a user row, now or once its role is settled."""
         self._turns.close()
         if self._undecided:

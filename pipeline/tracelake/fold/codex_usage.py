@@ -10,11 +10,11 @@ its turn has the same usage, the two are one call.
 from __future__ import annotations
 
 import hashlib
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tracelake.decode.codex import Counts, Payload, TokenInfo, subagent_of
 from tracelake.fold.place import Place
-from tracelake.tables.token_usage import TokenUsageRow
+from tracelake.tables.rows import TokenUsageRow
 
 _FIELDS = (
     "input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens", "reasoning_output_tokens",
@@ -69,7 +69,7 @@ class TokenCounter:
         if turn_id is None or turn_id != self._turn.turn_id:
             self._turn = _Turn(turn_id)
 
-    def count(self, place: Place, info: TokenInfo, where: Where) -> Any:
+    def count(self, place: Place, info: TokenInfo, where: Where) -> TokenUsageRow | None:
         """Return the row of a token count; None when it says nothing about tokens."""
         last = _numbers(info.last_token_usage) if info.last_token_usage is not None else None
         totals = _numbers(info.total_token_usage) if info.total_token_usage is not None else None
@@ -85,7 +85,7 @@ class TokenCounter:
             self._advance(totals, last)
         return row
 
-    def record(self, place: Place, payload: Payload, where: Where) -> Any:
+    def record(self, place: Place, payload: Payload, where: Where) -> TokenUsageRow | None:
         """Return the row of a usage record; None when it carries no usage."""
         if payload.usage is None:
             return None
@@ -100,7 +100,7 @@ class TokenCounter:
             self._total = max(_numbers(payload.thread_token_usage), self._total or _ZERO)
         return row
 
-    def _row(self, place: Place, used: Numbers, where: Where) -> Any:
+    def _row(self, place: Place, used: Numbers, where: Where) -> TokenUsageRow:
         read, written, output = used[1], used[2], used[3]
         return TokenUsageRow(
             line_no=place.line.line_no,

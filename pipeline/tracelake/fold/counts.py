@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tracelake.fold.facts import Facts
 from tracelake.fold.rows import Rows
+from tracelake.tables.rows import TokenUsageRow
 
 LARGEST_TOKENS = 10**12
 """A million times the largest context there is; sums of such counts still fit 64 bits."""
@@ -24,7 +23,7 @@ USAGE_COUNTS = (
 ITERATION_COUNTS = USAGE_COUNTS[:6]
 
 
-def add_usage(rows: Rows, facts: Facts, row: Any) -> None:
+def add_usage(rows: Rows, facts: Facts, row: TokenUsageRow) -> None:
     """Add a TokenUsageRow, fill in where it was made, and note its models, those of its iterations too."""
     drop_impossible(row)
     row.cwd, row.git_branch = facts.cwd, facts.git_branch
@@ -35,7 +34,7 @@ def add_usage(rows: Rows, facts: Facts, row: Any) -> None:
             facts.models[model] = None
 
 
-def drop_impossible(row: Any) -> None:
+def drop_impossible(row: TokenUsageRow) -> None:
     """Make the impossible counts of a TokenUsageRow NULL, those of its iterations too; check_token_count names them."""
     for name in USAGE_COUNTS:
         count = getattr(row, name)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import msgspec
 
 from tracelake.decode.json_rules import bool_of, int_of
 from tracelake.decode.raws import NO_RAW, string_of
+from tracelake.tables.rows import ToolResultRow
 
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code (-?\d{1,9})(?:\n|$)")
 
@@ -37,7 +37,7 @@ _decode = msgspec.json.Decoder(_Evidence).decode
 _decode_file = msgspec.json.Decoder(_ReadFile).decode
 
 
-def fill_evidence(row: Any, given: msgspec.Raw, body: str | None, keeps_raw: bool = True) -> None:
+def fill_evidence(row: ToolResultRow, given: msgspec.Raw, body: str | None, keeps_raw: bool = True) -> None:
     """Fill the evidence columns of a ToolResultRow; `body` is the result's own text, which may name an exit code.
 
     Without `keeps_raw` the column `raw` stays NULL.
@@ -56,7 +56,7 @@ def fill_evidence(row: Any, given: msgspec.Raw, body: str | None, keeps_raw: boo
         _fill_object(row, given)
 
 
-def _fill_object(row: Any, given: msgspec.Raw) -> None:
+def _fill_object(row: ToolResultRow, given: msgspec.Raw) -> None:
     try:
         found = _decode(given)
     except (msgspec.MsgspecError, RecursionError):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import orjson
 
 from tracelake.decode.odd import odd_values
 from tracelake.decode.parse import Decoded
+from tracelake.tables.rows import EntryRow
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 Faults = list[str]
 """What could not be folded of one record, in words that name the key where it is known."""
@@ -18,13 +22,13 @@ UNFORESEEN = "could not be folded: "
 """How the sentence of an error begins that nobody thought of."""
 
 
-def attempt(faults: Faults, step: Callable[..., Any], *args: Any) -> Any:
+def attempt(faults: Faults, step: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
     """Return what `step` returns; None, and a sentence in `faults`, when the line makes it fail.
 
     A full disk and exhausted memory are no faults of the line and are raised.
     """
     try:
-        return step(*args)
+        return step(*args, **kwargs)
     except (OSError, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001 (whatever a line does to a fold is the line's own status)
@@ -37,7 +41,7 @@ def explained(faults: Faults, record: bytes) -> Faults:
     return odd_values(record) or list(dict.fromkeys(faults))
 
 
-def spoil(row: Any, decoded: Decoded, faults: Faults) -> None:
+def spoil(row: EntryRow, decoded: Decoded, faults: Faults) -> None:
     """Write the faults into a line's row of `entries`; a graver status stays."""
     if decoded.is_strict:
         row.status = "bad_value"

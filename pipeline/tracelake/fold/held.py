@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from tracelake.tables.tool_calls import ToolCallRow
+from tracelake.tables.rows import ToolCallRow
 
 SPOOL_BYTES = 4 * 1024 * 1024
 """How much of the held rows stays in memory, and how much is released between two pauses."""

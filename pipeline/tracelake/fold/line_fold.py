@@ -29,8 +29,7 @@ from tracelake.fold.place import Place
 from tracelake.fold.rows import Rows
 from tracelake.fold.turn import Turn, Turns
 from tracelake.sources.lines import Line
-from tracelake.tables.events import EventRow
-from tracelake.tables.tool_results import ToolResultRow
+from tracelake.tables.rows import EntryRow, EventRow, MessageRow, TokenUsageRow, ToolResultRow
 
 
 class Saying(msgspec.Struct, gc=False):
@@ -106,10 +105,9 @@ class LineFold:
         if faults:
             spoil(entry, decoded, faults)
         self.rows.entries.append(entry)
-        status: str = entry.status
-        return status
+        return entry.status
 
-    def record(self, place: Place, record: Any) -> Any:
+    def record(self, place: Place, record: Any) -> EntryRow:
         """Take one record, add its rows, and return its row of `entries`."""
         raise NotImplementedError
 
@@ -119,7 +117,7 @@ class LineFold:
         self.calls.finish(self.on_full)
         return self.facts
 
-    def start(self, role: str, place: Place) -> Any:
+    def start(self, role: str, place: Place) -> MessageRow:
         """Return a new message row with the next ordinal."""
         row = self.turns.start(role, place.line.line_no, place.record_no, place.at, self.is_sidechain)
         place.ordinal = row.ordinal
@@ -179,7 +177,7 @@ class LineFold:
         )
         self._events += 1
 
-    def usage(self, row: Any) -> None:
+    def usage(self, row: TokenUsageRow) -> None:
         """Add a row of `token_usage` and note its model."""
         add_usage(self.rows, self.facts, row)
 

@@ -21,6 +21,7 @@ from tracelake.fold.pi_entries import NO_MESSAGE, block_rows, entry_row
 from tracelake.fold.pi_usage import usage_row
 from tracelake.fold.place import Place
 from tracelake.fold.turn import Turn
+from tracelake.tables.rows import EntryRow
 
 
 class PiFold(LineFold):
@@ -29,7 +30,7 @@ class PiFold(LineFold):
     form = FORM
     _session_id: str | None = None
 
-    def record(self, place: Place, record: Record) -> Any:
+    def record(self, place: Place, record: Record) -> EntryRow:
         """Take one entry."""
         message = record.message or NO_MESSAGE
         blocks = blocks_of(message.content)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from tracelake.decode.json_rules import str_of
 from tracelake.decode.pi import Block, Message, Record, class_of, user_kind_of
 from tracelake.decode.raws import present
 from tracelake.decode.usage_signs import carries_usage
 from tracelake.fold.place import Place
-from tracelake.tables.blocks import BlockRow
-from tracelake.tables.entries import EntryRow
+from tracelake.tables.rows import BlockRow, EntryRow
 
 NO_MESSAGE = Message()
 _SESSION_FILE = re.compile(r"_([0-9a-fA-F-]{8,})\.jsonl$")
 
 
-def entry_row(place: Place, record: Record, blocks: list[Block]) -> Any:
+def entry_row(place: Place, record: Record, blocks: list[Block]) -> EntryRow:
     """Return the row of a line; `blocks` are those of its message."""
     line, decoded = place.line, place.decoded
     message = record.message or NO_MESSAGE
@@ -47,7 +45,7 @@ def entry_row(place: Place, record: Record, blocks: list[Block]) -> Any:
         content=record.summary or message.summary,
         custom_title=record.name if record.type == "session_info" else None,
     )
-    setattr(row, "class", class_of(record))
+    row.class_ = class_of(record)
     row.is_meta = row.user_kind == "meta"
     row.is_compact_summary = row.is_compact_summary or row.user_kind == "compact_summary"
     if record.type == "session":
@@ -56,7 +54,7 @@ def entry_row(place: Place, record: Record, blocks: list[Block]) -> Any:
         row.version = str_of(bytes(record.version)) if present(record.version) else None
     elif present(record.content):
         row.content = str_of(bytes(record.content))
-    if getattr(row, "class") == "unknown":
+    if row.class_ == "unknown":
         row.value = decoded.values[place.record_no].decode(errors="replace")
         row.carries_usage = carries_usage(decoded.values[place.record_no])
     return row
@@ -77,7 +75,7 @@ def _text(record: Record, message: Message, blocks: list[Block]) -> str | None:
     return "\n".join(block.text for block in blocks if block.type == "text" and block.text) or None
 
 
-def block_rows(place: Place, message: Message, blocks: list[Block]) -> list[Any]:
+def block_rows(place: Place, message: Message, blocks: list[Block]) -> list[BlockRow]:
     """Return one row per element of the message's content."""
     is_result = message.role == "toolResult"
     return [

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tracelake.decode.pi import Message, Record, Usage
 from tracelake.fold.claude_usage import cost_of
 from tracelake.fold.place import Place
-from tracelake.tables.token_usage import TokenUsageRow
+from tracelake.tables.rows import TokenUsageRow
 
 _NO_USAGE = Usage()
 
 
-def usage_row(place: Place, record: Record, message: Message, usage: Usage | None, session_id: str | None) -> Any:
+def usage_row(
+    place: Place, record: Record, message: Message, usage: Usage | None, session_id: str | None
+) -> TokenUsageRow:
     """Return the row of one usage object; a null one counts as zeros (J7)."""
     usage = usage or _NO_USAGE
     written, for_1h = usage.cache_write or 0, usage.cache_write_1h

@@ -5,24 +5,39 @@ from __future__ import annotations
 from typing import Any
 
 from tracelake.tables import TABLES
+from tracelake.tables.rows import (
+    AgentSignalRow,
+    AttachmentRow,
+    BlockRow,
+    CitationRow,
+    EntryRow,
+    EventRow,
+    FallbackRow,
+    FileRow,
+    MessageRow,
+    RawLineRow,
+    TokenUsageRow,
+    ToolCallRow,
+    ToolResultRow,
+)
 
 
 class Rows:
     """One list of row objects per table, as attributes named like the tables."""
 
-    files: list[Any]
-    entries: list[Any]
-    raw_lines: list[Any]
-    blocks: list[Any]
-    messages: list[Any]
-    tool_calls: list[Any]
-    tool_results: list[Any]
-    citations: list[Any]
-    token_usage: list[Any]
-    fallbacks: list[Any]
-    agent_signals: list[Any]
-    events: list[Any]
-    attachments: list[Any]
+    files: list[FileRow]
+    entries: list[EntryRow]
+    raw_lines: list[RawLineRow]
+    blocks: list[BlockRow]
+    messages: list[MessageRow]
+    tool_calls: list[ToolCallRow]
+    tool_results: list[ToolResultRow]
+    citations: list[CitationRow]
+    token_usage: list[TokenUsageRow]
+    fallbacks: list[FallbackRow]
+    agent_signals: list[AgentSignalRow]
+    events: list[EventRow]
+    attachments: list[AttachmentRow]
 
     def __init__(self) -> None:
         """Start with no rows."""

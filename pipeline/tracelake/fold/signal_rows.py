@@ -9,7 +9,7 @@ from tracelake.fold.answers import Found
 from tracelake.fold.place import Place
 from tracelake.fold.rows import Rows
 from tracelake.fold.strict_signals import Placed, StrictSignals
-from tracelake.tables.agent_signals import AgentSignalRow
+from tracelake.tables.rows import AgentSignalRow
 
 
 class About(NamedTuple):

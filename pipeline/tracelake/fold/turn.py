@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from tracelake.tables.messages import MessageRow
+from tracelake.tables.rows import MessageRow
 
 
 class Turn:
@@ -12,7 +10,7 @@ class Turn:
 
     __slots__ = ("calls", "message_id", "row", "streamed", "texts", "thoughts")
 
-    def __init__(self, row: Any, message_id: str | None) -> None:
+    def __init__(self, row: MessageRow, message_id: str | None) -> None:
         """Open a turn around its row."""
         self.row = row
         self.message_id = message_id
@@ -25,7 +23,7 @@ class Turn:
 class Turns:
     """Hands out ordinals, holds at most one open turn, and emits rows to `out` when they are complete."""
 
-    def __init__(self, out: list[Any]) -> None:
+    def __init__(self, out: list[MessageRow]) -> None:
         """Emit finished MessageRows to the list `out`."""
         self.out = out
         self.open: Turn | None = None
@@ -35,11 +33,10 @@ class Turns:
     def anchor(self) -> int | None:
         """Ordinal that an event belongs to: the open turn's, else the last one handed out (parser.md 1.3)."""
         if self.open is not None:
-            ordinal: int = self.open.row.ordinal
-            return ordinal
+            return self.open.row.ordinal
         return self._next - 1 if self._next else None
 
-    def start(self, role: str, line_no: int, record_no: int, timestamp: int | None, is_sidechain: bool) -> Any:
+    def start(self, role: str, line_no: int, record_no: int, timestamp: int | None, is_sidechain: bool) -> MessageRow:
         """Return a new row with the next ordinal; nothing is closed or emitted."""
         row = MessageRow(
             line_no=line_no,
@@ -61,7 +58,7 @@ class Turns:
         self._next += 1
         return row
 
-    def emit(self, row: Any) -> None:
+    def emit(self, row: MessageRow) -> None:
         """Close the open turn, then emit a complete row."""
         self.close()
         self.out.append(row)

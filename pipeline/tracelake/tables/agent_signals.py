@@ -62,4 +62,3 @@ AGENT_SIGNALS = Table(
         OCCURRED_AT,
     ),
 )
-AgentSignalRow = AGENT_SIGNALS.row_type

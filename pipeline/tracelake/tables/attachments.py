@@ -28,4 +28,3 @@ ATTACHMENTS = Table(
         OCCURRED_AT,
     ),
 )
-AttachmentRow = ATTACHMENTS.row_type

@@ -31,4 +31,3 @@ BLOCKS = Table(
         OCCURRED_AT,
     ),
 )
-BlockRow = BLOCKS.row_type

@@ -80,4 +80,3 @@ CITATIONS = Table(
         IS_SIDECHAIN,
     ),
 )
-CitationRow = CITATIONS.row_type

@@ -27,6 +27,7 @@ ENTRIES = Table(
             "",
             "E-1 to E-3",
             few_values=True,
+            required=True,
         ),
         Column("error", "string", "Why the status is not ok, all that is wrong, keys named; NULL when it is."),
         Column("record_count", "int32", "JSON values decoded from the line: 0 where none, 2 or more when glued."),
@@ -214,4 +215,3 @@ ENTRIES = Table(
         ),
     ),
 )
-EntryRow = ENTRIES.row_type

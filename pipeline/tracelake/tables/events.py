@@ -18,4 +18,3 @@ EVENTS = Table(
         OCCURRED_AT,
     ),
 )
-EventRow = EVENTS.row_type

@@ -145,4 +145,3 @@ FALLBACKS = Table(
         ),
     ),
 )
-FallbackRow = FALLBACKS.row_type

@@ -143,4 +143,3 @@ FILES = Table(
         Column("extracted_at", "timestamp", "When this row's content was read.", "UTC"),
     ),
 )
-FileRow = FILES.row_type

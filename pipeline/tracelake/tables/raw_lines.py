@@ -18,4 +18,3 @@ RAW_LINES = Table(
         ),
     ),
 )
-RawLineRow = RAW_LINES.row_type

@@ -168,4 +168,3 @@ TOKEN_USAGE = Table(
         ),
     ),
 )
-TokenUsageRow = TOKEN_USAGE.row_type

@@ -105,4 +105,3 @@ TOOL_CALLS = Table(
         IS_SIDECHAIN,
     ),
 )
-ToolCallRow = TOOL_CALLS.row_type

@@ -53,4 +53,3 @@ TOOL_RESULTS = Table(
         ),
     ),
 )
-ToolResultRow = TOOL_RESULTS.row_type

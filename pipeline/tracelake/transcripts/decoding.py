@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from typing import Any
 
 from msgspec import UNSET, Raw
 
@@ -17,6 +16,7 @@ from tracelake.decode.parse import Decoded, decode_line
 from tracelake.fold.claude_entries import FirstUser, entry_row
 from tracelake.fold.claude_usage import split_writes
 from tracelake.sources import lines as physical
+from tracelake.tables.rows import EntryRow
 from tracelake.transcripts.model import Attachment, Control, Line, Message, Usage, utc
 
 _CONTROL = tuple(name for name in Control.__struct_fields__ if name != "value")
@@ -57,7 +57,7 @@ def _line(
     value = decoded.values[number]
     only = decoded._replace(records=[record], values=[value])
     row = entry_row(line, only, record, timestamp_us(record.timestamp), opens)
-    class_ = getattr(row, "class")
+    class_ = row.class_
     plain = class_ not in ("message", "attachment")
     return Line(
         ordinal=line.line_no,
@@ -76,8 +76,8 @@ def _line(
         prompt_id=_shared(row.prompt_id),
         request_id=row.request_id,
         timestamp_us=row.timestamp,
-        is_sidechain=row.is_sidechain,
-        is_meta=row.is_meta,
+        is_sidechain=bool(row.is_sidechain),
+        is_meta=bool(row.is_meta),
         cwd=_shared(row.cwd),
         git_branch=_shared(row.git_branch),
         version=_shared(row.version),
@@ -129,12 +129,12 @@ def _usage(usage: claude.Usage) -> Usage:
     )
 
 
-def _control(row: Any, value: bytes) -> Control:
+def _control(row: EntryRow, value: bytes) -> Control:
     found = {name: getattr(row, name) for name in _CONTROL}
     return Control(**found, value=None if row.value is None else value)
 
 
-def _attachment(row: Any) -> Attachment:
+def _attachment(row: EntryRow) -> Attachment:
     return Attachment(
         row.attachment_type,
         (row.attachment_payload or "").encode(),

@@ -6,7 +6,7 @@ import msgspec
 
 from tracelake.decode.lenient import elements, lenient_decode
 from tracelake.fold.evidence import fill_evidence
-from tracelake.tables.tool_results import ToolResultRow
+from tracelake.tables.rows import ToolResultRow
 
 
 class PatchHunk(msgspec.Struct, gc=False, rename="camel"):
@@ -49,7 +49,7 @@ def decode_result_evidence(raw: bytes | None, body: str | None = None) -> Result
     row = ToolResultRow()
     fill_evidence(row, msgspec.Raw(raw or b""), body)
     return ResultEvidence(
-        present=row.present,
+        present=bool(row.present),
         text=row.text,
         stdout=row.stdout,
         stderr=row.stderr,
