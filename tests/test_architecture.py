@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "pricing": {"errors", "lake"},
     "extract": {"errors", "sources", "decode", "tables", "fold", "lake"},
     "attachments": {"errors", "sources", "decode", "bodies", "lake"},
-    "run": {"errors", "config", "sources", "extract", "engines", "lake", "pricing", "identity"},
+    "run": {"errors", "config", "sources", "tables", "extract", "engines", "lake", "pricing", "identity"},
     "reports": {"errors"},
     "cursor": {"errors", "sources", "decode", "fold", "tables"},
     "reducer": {"errors", "sources", "decode", "fold", "tables"},

@@ -1,113 +1,45 @@
 """The whole run: what is read, what stays, what a second run does, and what is left when it is broken off."""
 
 import errno
-import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
-import tracelake.run.work
 from tracelake.build import extract
 from tracelake.errors import LakeBusyError, LakeError, LakeWriteError, NoSourceError, UsageError
-from tracelake.extract import session as extraction
-from tracelake.lake import commit, models
+from tracelake.extract.files import EXTRACTOR_VERSION
+from tracelake.extract.session import SessionReader
+from tracelake.lake import manifest_files, models, segment_file, store
 from tracelake.lake.layout import LakePaths
 from tracelake.lake.locks import writer_lock
-from tracelake.lake.manifest import load_manifest
+from tracelake.lake.manifest import Manifest
+from tracelake.run import plan as planning
 from tracelake.tables import TABLES
 
-A = "0a1b2c3d-0000-4000-8000-00000000000a"
-B = "0a1b2c3d-0000-4000-8000-00000000000b"
-C = "0a1b2c3d-0000-4000-8000-00000000000c"
-AGENT = f"{A}/subagents/agent-x.jsonl"
-FULL = "cannot write /x: No space left on device"
+from tests.settings import AGENT, FIRST, LINE_BYTES, A, B, C, Setting, assert_only_live_files, two_sessions
 
-
-def line(text, session=A):
-    message = {"role": "user", "content": text}
-    record = {"type": "user", "sessionId": session, "uuid": f"u{text[1:]}", "message": message}
-    return json.dumps(record) + "\n"
-
-
-LINE_BYTES = len(line("t1"))
-
-
-def identity(file):
-    """Which file it is and when it was written; reading it changes neither."""
-    return file.stat().st_ino, file.stat().st_mtime_ns
-
-
-class Setting:
-    """A projects folder, a lake, and the shortest ways to change the one and read the other."""
-
-    def __init__(self, folder):
-        self.source = folder / "projects"
-        self.project = self.source / "p"
-        self.paths = LakePaths(folder / "lake")
-
-    def write(self, name, *texts, session=A):
-        path = self.project / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join(line(text, session) for text in texts))
-        return path
-
-    def run(self, *sources, **options):
-        return extract(sources or [self.source], self.paths.root, **{"engine": "serial", **options})
-
-    def rows(self, table):
-        """Every live row, as the manifest has it, with what the partition says checked against it."""
-        found = []
-        for session_id, state in sorted(load_manifest(self.paths).sessions.items()):
-            file = self.paths.partition_file(table, session_id)
-            here = pq.read_table(file).to_pylist() if file.exists() else []
-            assert len(here) == state.rows.get(table, 0)
-            found += here
-        return found
-
-    def texts(self):
-        """The text of every entry, by file and line."""
-        return {(Path(row["path"]).name, row["line_no"]): row["text"] for row in self.rows("entries")}
-
-    def vanished(self):
-        return {Path(row["path"]).name: row["vanished_at"] for row in self.rows("files")}
-
-    def snapshot(self):
-        """All that can be seen of the lake's files, locks left out."""
-        return {
-            str(path): (path.stat().st_ino, path.stat().st_mtime_ns, path.read_bytes() if path.is_file() else None)
-            for path in self.paths.root.rglob("*")
-            if not path.name.endswith("lock")
-        }
+FULL = "No space left on device"
 
 
 @pytest.fixture
 def setting(tmp_path):
-    """Session A of a main file and a sub-agent's, session B of one file."""
-    made = Setting(tmp_path)
-    made.write(f"{A}.jsonl", "t1", "t2")
-    made.write(AGENT, "t3")
-    made.write(f"{B}.jsonl", "t4", session=B)
-    return made
+    return two_sessions(tmp_path)
 
 
 @pytest.fixture(autouse=True)
 def builds(monkeypatch):
-    """Count builds of the database file instead of doing them; the real one is tested elsewhere."""
-    built = []
+    """Note the sessions of every database file that is written; prices are tested elsewhere."""
+    built, original = [], models.write_database
 
-    def build(paths, manifest):
-        built.append(sorted(manifest.sessions))
-        paths.database.write_bytes(b"checksumDUCK")  # what the start of a database file looks like
+    def build(paths, manifest, target):
+        built.append(sorted({part.session_id for part in manifest.parts.values()}))
+        original(paths, manifest, target)
 
-    monkeypatch.setattr(models, "build_database", build)
-    monkeypatch.setattr("tracelake.pricing.genai.refresh", lambda paths, models: None)
+    monkeypatch.setattr(models, "write_database", build)
+    monkeypatch.setattr("tracelake.pricing.genai.refresh", lambda tables, models: None)
     return built
-
-
-FIRST = {(f"{A}.jsonl", 1): "t1", (f"{A}.jsonl", 2): "t2", ("agent-x.jsonl", 1): "t3", (f"{B}.jsonl", 1): "t4"}
 
 
 def test_the_first_run_reads_everything(setting, builds):
@@ -124,8 +56,7 @@ def test_the_first_run_reads_everything(setting, builds):
     assert (summary.failures, summary.problems, summary.exit_code) == ([], [], 0)
     assert summary.mb_per_second == pytest.approx(4 * LINE_BYTES / 1e6 / summary.seconds)
     assert builds == [[A, B]]
-    assert not list(setting.paths.staging.iterdir())
-    [run] = load_manifest(setting.paths).runs
+    [run] = setting.manifest.runs
     assert (run.sessions_changed, run.lines, run.complete) == (2, 4, True)
 
 
@@ -140,13 +71,16 @@ def test_a_second_run_writes_nothing_at_all(setting, builds):
 
 def test_a_grown_file_writes_its_session_alone(setting, builds):
     setting.run()
-    other = setting.paths.partition_file("entries", B)
-    before = identity(other)
+    before = {
+        name: path.read_bytes() for name in setting.manifest.live_files for path in [setting.paths.segments / name]
+    }
+    (other,) = [number for number, part in setting.manifest.parts.items() if part.session_id == B]
     setting.write(f"{A}.jsonl", "t1", "t2", "t5")
     summary = setting.run()
     assert (summary.sessions_changed, summary.lines) == (1, 4)
     assert setting.texts() == {**FIRST, (f"{A}.jsonl", 3): "t5"}
-    assert identity(other) == before
+    assert other in setting.manifest.parts
+    assert {name: (setting.paths.segments / name).read_bytes() for name in before} == before, "nothing is ever changed"
     assert len(builds) == 2
 
 
@@ -161,19 +95,30 @@ def test_incremental_equals_full(setting, tmp_path):
         rows, again = setting.rows(table), once.rows(table)
         for row in rows + again:
             row.pop("extracted_at", None)
+            row.pop("part_id")
         assert rows == again, table
 
 
-def test_a_touched_file_is_not_read_and_not_looked_at_again(setting, builds):
+@pytest.mark.parametrize("new_time", [True, False], ids=["other time", "other inode"])
+def test_another_content_of_the_same_size_is_read(setting, new_time):
+    file = setting.project / f"{A}.jsonl"
     setting.run()
-    entries = identity(setting.paths.partition_file("entries", A))
-    os.utime(setting.project / f"{A}.jsonl", ns=(1, 1))
+    status = file.stat()
+    if new_time:
+        setting.write(file.name, "t8", "t2")
+    else:
+        setting.write("aside", "t8", "t2").replace(file)
+        os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert (file.stat().st_size, file.stat().st_ino == status.st_ino) == (status.st_size, new_time)
+    assert setting.run().sessions_changed == 1
+    assert setting.texts()[f"{A}.jsonl", 1] == "t8"
     assert setting.run().sessions_changed == 0
-    assert load_manifest(setting.paths).files[str(setting.project / f"{A}.jsonl")].file.mtime_ns == 1
-    assert identity(setting.paths.partition_file("entries", A)) == entries
-    assert len(builds) == 1
-    before = setting.snapshot()
+
+
+def test_what_another_source_finds_again_is_no_change(setting):
     setting.run()
+    before = setting.snapshot()
+    assert setting.run(setting.project).sessions_changed == 0
     assert setting.snapshot() == before
 
 
@@ -181,7 +126,7 @@ def test_rows_of_a_vanished_file_stay(setting):
     setting.run()
     (setting.project / AGENT).unlink()
     summary = setting.run()
-    assert (summary.vanished, summary.sessions_changed, summary.exit_code) == (1, 1, 0)
+    assert (summary.vanished, summary.sessions_changed, summary.exit_code) == (1, 0, 0)
     assert setting.texts() == FIRST
     stamps = setting.vanished()
     assert stamps["agent-x.jsonl"] is not None
@@ -214,7 +159,7 @@ def test_a_file_that_went_elsewhere_is_not_there_twice(setting):
     assert (summary.moved, summary.vanished) == (1, 0)
     assert [row["path"] for row in of_session(setting, "files", C)] == [str(moved)]
     assert len(of_session(setting, "entries", C)) == 2
-    assert str(file) not in load_manifest(setting.paths).files
+    assert str(file) not in setting.manifest.files
     assert setting.run().sessions_changed == 0
 
 
@@ -274,26 +219,25 @@ def test_a_file_that_changes_its_session_moves(setting):
     setting.run()
     setting.write("notes.jsonl", "t6", session="c")
     summary = setting.run()
-    assert summary.sessions_changed == 2
+    assert summary.sessions_changed == 2, "A is read again without it"
     assert setting.texts() == {**FIRST, ("notes.jsonl", 1): "t6"}
     assert len(setting.rows("entries")) == 5
-    assert load_manifest(setting.paths).sessions.keys() == {A, B, "c"}
+    assert setting.sessions == {A, B, "c"}
     setting.write("notes.jsonl", "t6", session="d")
     setting.run()
-    assert load_manifest(setting.paths).sessions.keys() == {A, B, "d"}
-    assert pq.read_table(setting.paths.partition_file("entries", "c")).num_rows == 0
+    assert setting.sessions == {A, B, "d"}
 
 
 def failing(monkeypatch, session_id, error):
-    """Let the extraction of one session raise."""
-    original = extraction.extract_session
+    """Let the reading of one session raise."""
+    original = SessionReader.read
 
-    def instead(task):
-        if task.session_id == session_id:
+    def instead(reader):
+        if reader._task.session_id == session_id:
             raise error
-        return original(task)
+        return original(reader)
 
-    monkeypatch.setattr(tracelake.run.work, "extract_session", instead)
+    monkeypatch.setattr(SessionReader, "read", instead)
 
 
 def test_a_session_that_fails_stays_as_it_was_and_is_tried_again(setting, monkeypatch):
@@ -310,36 +254,49 @@ def test_a_session_that_fails_stays_as_it_was_and_is_tried_again(setting, monkey
     assert setting.texts() == {**FIRST, (f"{B}.jsonl", 2): "t6", (f"{A}.jsonl", 3): "t5"}
 
 
-def test_a_move_whose_one_half_fails_does_not_lose_the_other(setting, monkeypatch):
+def test_a_file_that_moves_to_a_session_that_fails_stays_where_it_was(setting, monkeypatch):
     setting.write("notes.jsonl", "t6", session="c")
     setting.run()
     setting.write("notes.jsonl", "t6", session="d")
-    for fails in ("c", "d"):
-        with monkeypatch.context() as patch:
-            failing(patch, fails, ValueError("no"))
-            summary = setting.run()
-        assert (summary.sessions_changed, summary.sessions_failed, len(summary.failures)) == (0, 2, 1)
-        assert setting.texts() == {**FIRST, ("notes.jsonl", 1): "t6"}
-        assert load_manifest(setting.paths).sessions.keys() == {A, B, "c"}
+    with monkeypatch.context() as patch:
+        failing(patch, "d", ValueError("no"))
+        summary = setting.run()
+    assert (summary.sessions_changed, summary.sessions_failed, len(summary.failures)) == (0, 1, 1)
+    assert setting.texts() == {**FIRST, ("notes.jsonl", 1): "t6"}
+    assert setting.sessions == {A, B, "c"}
     setting.run()
-    assert load_manifest(setting.paths).sessions.keys() == {A, B, "d"}
+    assert setting.sessions == {A, B, "d"}
+
+
+def test_a_file_that_moves_from_a_session_that_fails_is_there_once(setting, monkeypatch):
+    setting.write("more.jsonl", "t5", session="c")
+    setting.write("notes.jsonl", "t6", session="c")
+    setting.run()
+    setting.write("notes.jsonl", "t6", session="d")
+    with monkeypatch.context() as patch:
+        failing(patch, "c", ValueError("no"))
+        assert setting.run().sessions_failed == 1
+    assert setting.texts() == {**FIRST, ("more.jsonl", 1): "t5", ("notes.jsonl", 1): "t6"}
+    assert setting.sessions == {A, B, "c", "d"}
+    setting.run()
+    assert len(setting.rows("entries")) == 6
 
 
 def unreadable(monkeypatch, name):
     """Let one file be found but not opened by the extraction."""
-    original, opened = extraction.extract_session, os.open
+    original, opened = SessionReader.read, os.open
 
     def refusing(path, *rest, **more):
         if Path(os.fsdecode(path)).name == name:
             raise PermissionError(errno.EACCES, "Permission denied", path)
         return opened(path, *rest, **more)
 
-    def instead(task):
+    def instead(reader):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(os, "open", refusing)
-            return original(task)
+            return original(reader)
 
-    monkeypatch.setattr(tracelake.run.work, "extract_session", instead)
+    monkeypatch.setattr(SessionReader, "read", instead)
 
 
 def test_a_file_that_cannot_be_read_now_keeps_its_earlier_rows(setting, monkeypatch):
@@ -379,8 +336,9 @@ def test_a_file_that_moves_but_cannot_be_read_stays_where_it_was(setting, monkey
     with monkeypatch.context() as patch:
         unreadable(patch, "notes.jsonl")
         summary = setting.run()
-    assert (summary.sessions_failed, summary.exit_code) == (2, 4)
+    assert (len(summary.failures), summary.exit_code) == (1, 4)
     assert setting.texts() == {**FIRST, ("notes.jsonl", 1): "t6"}
+    assert setting.sessions == {A, B, "c"}
     setting.run()
     assert setting.texts() == {**FIRST, ("notes.jsonl", 1): "t7"}
 
@@ -397,72 +355,86 @@ def test_a_file_that_never_could_be_read_is_listed_and_tried_again(setting, monk
 
 def test_an_interrupt_keeps_what_is_complete(setting, monkeypatch, builds):
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        failing(patch, B, KeyboardInterrupt())  # the smaller, so the second
+        patch.setattr(planning, "BUNDLE_BYTES", 1)  # a task for each session, the larger first
+        failing(patch, B, KeyboardInterrupt())
         setting.run()
     assert set(setting.texts().values()) == {"t1", "t2", "t3"}
     assert builds == [[A]]
-    assert [run.complete for run in load_manifest(setting.paths).runs] == [False]
-    assert not list(setting.paths.staging.iterdir())
+    assert [run.complete for run in setting.manifest.runs] == [False]
     assert setting.run().sessions_changed == 1
     assert setting.texts() == FIRST
+    assert_only_live_files(setting.paths)
 
 
-def test_an_interrupt_amid_the_renames_leaves_the_commit_whole(setting, monkeypatch, builds):
-    original, made = commit.move, []
+@pytest.mark.parametrize("is_renamed", [False, True], ids=["before", "after"])
+def test_an_interrupt_at_the_rename_leaves_the_old_lake_or_the_new(setting, monkeypatch, is_renamed):
+    setting.run()
+    setting.write(f"{A}.jsonl", "t1", "t2", "t5")
+    original = store.move
 
     def interrupted(*pair):
-        made.append(pair)
-        if len(made) == 3:
-            raise KeyboardInterrupt
-        original(*pair)
+        if is_renamed:
+            original(*pair)
+        raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(commit, "move", interrupted)
+        patch.setattr(store, "move", interrupted)
         setting.run()
-    assert setting.texts() == FIRST
-    assert builds == [[A, B]]
-    assert setting.run().sessions_changed == 0
+    new = {**FIRST, (f"{A}.jsonl", 3): "t5"}
+    assert setting.texts() == (new if is_renamed else FIRST)
+    assert setting.run().sessions_changed == (0 if is_renamed else 1)
+    assert setting.texts() == new
+    assert_only_live_files(setting.paths)
 
 
-@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "", "/x"), LakeWriteError(FULL)])
-def test_a_full_disk_ends_the_run_with_one_line_and_the_old_lake(setting, monkeypatch, error):
+def test_a_full_disk_ends_the_run_with_one_line_and_the_old_lake(setting, monkeypatch):
     setting.run()
     before = setting.snapshot()
     setting.write(f"{A}.jsonl", "t1", "t2", "t5")
-    failing(monkeypatch, A, error)
-    with pytest.raises(LakeWriteError, match=f"^{FULL}$"):
+
+    def full(stream, content):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(segment_file, "write_all", full)
+    with pytest.raises(LakeWriteError, match=rf"^cannot write {setting.paths.segments}: {FULL}$"):
         setting.run()
     after = setting.snapshot()
     assert {path: seen[2] for path, seen in after.items()} == {path: seen[2] for path, seen in before.items()}
 
 
-def full_disk(paths, manifest):
-    raise LakeWriteError(FULL)
+def test_a_database_that_could_not_be_written_leaves_the_old_lake(setting, monkeypatch):
+    setting.run()
+    setting.write(f"{A}.jsonl", "t1", "t2", "t5")
+
+    def full(paths, manifest, target):
+        raise LakeWriteError(f"cannot write db: {FULL}")
+
+    with monkeypatch.context() as patch, pytest.raises(LakeWriteError, match=f"^cannot write db: {FULL}$"):
+        patch.setattr(models, "write_database", full)
+        setting.run()
+    assert setting.texts() == FIRST
+    assert setting.run().sessions_changed == 1
+    assert setting.texts() == {**FIRST, (f"{A}.jsonl", 3): "t5"}
 
 
-def test_a_database_that_could_not_be_built_is_built_by_the_next_run(setting, monkeypatch, builds):
-    with monkeypatch.context() as patch:
-        patch.setattr(
-            models, "build_database", lambda *_: (_ for _ in ()).throw(LakeWriteError("cannot write db: full"))
-        )
-        with pytest.raises(LakeWriteError):
-            setting.run()
-    assert setting.run().sessions_changed == 0
-    assert builds == [[A, B]]
-
-
-@pytest.mark.parametrize("change", ["missing", "other tracelake", "other prices"])
+@pytest.mark.parametrize("change", ["missing", "damaged", "other tracelake", "other models"])
 def test_a_database_that_does_not_fit_is_built_again(setting, monkeypatch, builds, change):
     setting.run()
     if change == "missing":
         setting.paths.database.unlink()
+    elif change == "damaged":
+        setting.paths.database.chmod(0o600)
+        setting.paths.database.write_bytes(b"x" * 9999)
     elif change == "other tracelake":
-        monkeypatch.setattr("tracelake.run.finalise.__version__", "99")
+        for module in ("run.finalise", "lake.models"):
+            monkeypatch.setattr(f"tracelake.{module}.__version__", "99")
     else:
-        monkeypatch.setattr("tracelake.pricing.genai.price_stamp", lambda: "newer")
+        for module in ("model_files", "models"):
+            monkeypatch.setattr(f"tracelake.lake.{module}.models_stamp", lambda: "other")
     setting.run()
     setting.run()
-    assert len(builds) == 2
+    assert builds == [[A, B]] * 2
+    assert setting.texts() == FIRST
 
 
 def test_raw_lines_can_be_left_out_and_added_later(setting):
@@ -482,7 +454,8 @@ def test_full_reads_all_again_and_changes_nothing_else(setting):
 
 def test_a_newer_extractor_reads_all_again(setting, monkeypatch):
     setting.run()
-    monkeypatch.setattr(extraction, "EXTRACTOR_VERSION", extraction.EXTRACTOR_VERSION + 1)
+    for module in ("build", "extract.files"):
+        monkeypatch.setattr(sys.modules[f"tracelake.{module}"], "EXTRACTOR_VERSION", EXTRACTOR_VERSION + 1)
     assert setting.run().sessions_changed == 2
     assert setting.run().sessions_changed == 0
 
@@ -495,7 +468,7 @@ def test_a_dry_run_says_what_and_writes_nothing(setting):
     before = setting.snapshot()
     (setting.project / AGENT).unlink()
     summary = setting.run(dry_run=True)
-    assert (summary.sessions_changed, summary.vanished) == (1, 1)
+    assert (summary.sessions_changed, summary.vanished) == (0, 1)
     assert setting.snapshot() == before
 
 
@@ -514,12 +487,14 @@ def test_two_writers(setting):
         setting.run()
 
 
-def test_a_lake_of_a_newer_version_is_left_alone(setting):
-    setting.paths.root.mkdir()
-    setting.paths.manifest.write_text('{"lake_version": 99}')
-    with pytest.raises(LakeError, match="format 99"):
+def test_a_lake_of_a_newer_version_is_left_alone(setting, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(manifest_files, "LAKE_VERSION", 99)
+        manifest_files.save(setting.paths, Manifest(number=1), None)
+    before = setting.snapshot()
+    with pytest.raises(LakeError, match=r"format 99.*upgrade"):
         setting.run()
-    assert setting.paths.manifest.read_text() == '{"lake_version": 99}'
+    assert setting.snapshot() == before
 
 
 def test_an_empty_source_makes_an_empty_lake(setting, tmp_path, builds):
@@ -552,8 +527,7 @@ def test_progress_is_told_from_start_to_end(setting, monkeypatch):
     setting.run(progress=told)
     assert told.calls == [
         ("start", 4 * LINE_BYTES, 2),
-        ("advance", 3 * LINE_BYTES, 1, A),
-        ("advance", LINE_BYTES, 1, B),
+        ("advance", 4 * LINE_BYTES, 2, B),
         ("finish",),
     ]
     told.calls.clear()
@@ -564,30 +538,31 @@ def test_progress_is_told_from_start_to_end(setting, monkeypatch):
 KILL_AT = """
 import os, signal, sys
 from pathlib import Path
+from tracelake import build
 from tracelake.build import extract
-from tracelake.lake import commit, models
-models.build_database = lambda paths, manifest: None
-original, left = commit.move, [int(sys.argv[1])]
+from tracelake.lake import store
+original = store.move
 def move(*pair):
-    left[0] -= 1
-    if not left[0]:
-        os.kill(os.getpid(), signal.SIGKILL)
-    original(*pair)
-commit.move = move
-extract([Path(sys.argv[2])], Path(sys.argv[3]), engine="serial")
+    if sys.argv[1] == "after":
+        original(*pair)
+    os.kill(os.getpid(), signal.SIGKILL)
+store.move = move
+extract([Path(sys.argv[2])], Path(sys.argv[3]), engine="serial", partitions="none")
 """
 
 
-@pytest.mark.parametrize("move", [1, 2, 5])
-def test_a_killed_run_is_made_good_by_the_next(setting, move):
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_run_that_is_killed_at_the_rename_leaves_the_old_lake_or_the_new(setting, moment):
     setting.run()
     setting.write(f"{A}.jsonl", "t1", "t2", "t5")
-    program = [sys.executable, "-c", KILL_AT, str(move), str(setting.source), str(setting.paths.root)]
+    program = [sys.executable, "-c", KILL_AT, moment, str(setting.source), str(setting.paths.root)]
     root = Path(__file__).parents[1]
     done = subprocess.run(
         program, env={**os.environ, "PYTHONPATH": str(root / "pipeline")}, capture_output=True, check=False
     )
     assert done.returncode == -9, done.stderr.decode()
-    assert setting.run().sessions_changed == (1 if move == 1 else 0)
-    assert setting.texts() == {**FIRST, (f"{A}.jsonl", 3): "t5"}
-    assert not list(setting.paths.staging.iterdir())
+    new = {**FIRST, (f"{A}.jsonl", 3): "t5"}
+    assert setting.ask("SELECT count(*) FROM entries") == [(4 if moment == "before" else 5,)]
+    setting.run()
+    assert setting.texts() == new
+    assert_only_live_files(setting.paths)

@@ -17,7 +17,7 @@ def state_of(path, kind="main", read_error=None):
         path=str(path), os_path=str(path), source="", project="p", kind=kind, agent="claude", session_id="s",
         reason=None, agent_id=None, size=status.st_size, mtime_ns=status.st_mtime_ns, inode=0, fingerprint="",
     )  # fmt: skip
-    return FileState(file, read_error=read_error)
+    return FileState(file, part_id=1, read_error=read_error)
 
 
 @pytest.mark.parametrize(

@@ -38,13 +38,15 @@ def extract(
     with_raw: bool = True,
     dry_run: bool = False,
     prices: str | None = None,
+    partitions: str | None = None,
 ) -> Summary:
     """Bring a lake up to date with its sources and return what was done; what has not changed is not read again.
 
     The sources default to your agent homes, the lake to `$TRACELAKE_HOME`, else to your user data folder. `full` reads
     everything again, `engine` is auto, serial or local (in `workers` processes, by default one per core), `with_raw`
     keeps the exact bytes of every line, `dry_run` writes nothing, `prices` names a file of your own prices that the
-    lake keeps (`none` forgets it).
+    lake keeps (`none` forgets it), `partitions` the tables that the lake publishes as a folder per session from now on:
+    all, none, or names with commas between them.
 
     Raises UsageError, NoSourceError, LakeBusyError or another LakeError. A file that cannot be read raises nothing: it
     is in the summary, and in the table `files` with its reason.
@@ -60,6 +62,7 @@ def extract(
         with_raw=with_raw,
         dry_run=dry_run,
         prices=prices,
+        partitions=partitions,
     )
 
 
@@ -167,7 +170,7 @@ def read_tables(sources: Sources, *, with_raw: bool = True) -> dict[str, pa.Reco
     from tracelake.tables import TABLES
 
     folder = _Folder()
-    extract(sources, folder.path, with_raw=with_raw)
+    extract(sources, folder.path, with_raw=with_raw, partitions="none")
     return {table: _reader(folder, table) for table in TABLES}
 
 

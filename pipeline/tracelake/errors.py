@@ -60,3 +60,9 @@ class SignalsUnknownError(TracelakeError):
     """
 
     cursor: object = None
+
+
+def describe(error: BaseException) -> str:
+    """Return an exception as one line: its type and message."""
+    message = " ".join(str(error).split())
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__

@@ -8,7 +8,7 @@ SELECT
     files.session_id,
     files.path,
     min(entries.line_no) AS line_no,
-    concat(count(*), ' lines name ', any_value(entries.agent_id)) AS detail
+    concat(count(*), ' lines name ', min(entries.agent_id)) AS detail
 FROM files
 INNER JOIN entries ON entries.session_id = files.session_id AND entries.path = files.path
 WHERE files.agent = 'claude'

@@ -14,15 +14,15 @@
 SELECT
     stable_id,
     agent,
-    arg_min(project, start_time) AS project,
+    arg_min(project, ROW(coalesce(start_time, 'infinity'), path)) AS project,
     count(*)::BIGINT AS files,
     count(DISTINCT session_id)::BIGINT AS sessions,
     count(*) FILTER (WHERE is_restart)::BIGINT AS restarts,
     max(degraded) AS degraded,
     min(start_time) AS started_at,
     max(end_time) AS ended_at,
-    coalesce(arg_min(path, start_time), min(path)) AS first_path,
-    coalesce(arg_max(path, end_time), max(path)) AS last_path
+    arg_min(path, ROW(coalesce(start_time, 'infinity'), path)) AS first_path,
+    arg_max(path, ROW(coalesce(end_time, '-infinity'), path)) AS last_path
 FROM conversation_files
 WHERE stable_id IS NOT NULL
 GROUP BY stable_id, agent

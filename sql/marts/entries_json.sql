@@ -59,6 +59,7 @@
 -- operation: operation of a queue-operation line.
 -- content: content of a control or system line.
 -- value [JSON]: The whole record where no other column shows its payload.
+-- carries_usage: The line is of unknown class but carries token counts; NULL on lines of a known class.
 -- summary: summary of a summary line.
 -- pr_number: prNumber of a pr-link line.
 -- pr_url: prUrl of a pr-link line.
@@ -161,6 +162,7 @@ SELECT
     operation,
     content,
     value,
+    carries_usage,
     summary,
     pr_number,
     pr_url,

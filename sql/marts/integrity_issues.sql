@@ -163,8 +163,22 @@ SELECT
 FROM check_token_count
 UNION ALL
 SELECT
+    'outdated' AS check_id,
+    'warning' AS severity,
+    'Rows are made by the present extraction; without file and raw lines older ones stay.' AS expectation,
+    *
+FROM check_outdated
+UNION ALL
+SELECT
     'unread_usage' AS check_id,
     'warning' AS severity,
     'Lines that carry token counts are of a known type.' AS expectation,
     *
 FROM check_unread_usage
+UNION ALL
+SELECT
+    'rewritten' AS check_id,
+    'info' AS severity,
+    'Lines that were read once stay in their file; what the calls of lines that went cost still counts.' AS expectation,
+    *
+FROM check_rewritten

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 import zlib
-from collections import defaultdict
 from collections.abc import Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import duckdb
-from tracelake.extract.session import extract_session
-from tracelake.lake.model_files import load_models
-from tracelake.lake.tasks import SessionTask
-from tracelake.lake.view_sql import typed_nulls
-from tracelake.sources.discover import discover
-from tracelake.tables import TABLES
+from tracelake.build import extract
+from tracelake.lake.connect import open_lake
 
 from tests.fold.folding import fold
 
@@ -86,12 +81,6 @@ def reasons(*records: Record | str, **everywhere: Any) -> list[tuple[str, str | 
     return [(row["text"], row["excluded_reason"]) for row in texts(*records, **everywhere)]
 
 
-MODELS = {
-    "answer_wordings", "citable_texts", "cite", "cite_matches", "cite_requests", "envelopes_at", "excluded_texts",
-    "fold_spaces", "is_strict", "tool_result_at",
-}  # fmt: skip
-
-
 class Tree:
     """A folder of transcripts and the lake made of it."""
 
@@ -114,24 +103,10 @@ class Tree:
 
     @contextmanager
     def open(self):
-        """Extract, then yield a connection with the tables, and the views and macros of citations over them."""
-        for path in self.lake.glob("*/*"):
-            path.unlink()
-        sessions = defaultdict(list)
-        for file in discover([self.home], {}).files:
-            sessions[file.session_id].append(file)
-        for number, files in enumerate(sessions.values()):
-            staging = str(self.lake / str(number))
-            extract_session(SessionTask(files[0].session_id, files, [], staging, "/nowhere/tables", with_raw=False))
-        with closing(duckdb.connect()) as connection:
-            for table in TABLES.values():
-                files = [str(path) for path in self.lake.glob(f"*/{table.name}.parquet")]
-                source = f"FROM read_parquet({files})" if files else typed_nulls(table)
-                connection.execute(f"CREATE VIEW {table.name} AS {source}")
-            for model in load_models():
-                if model.name in MODELS:
-                    kind = "MACRO" if model.kind == "macro" else "VIEW"
-                    connection.execute(f"CREATE {kind} {model.name}{' AS ' if kind == 'VIEW' else ''}{model.sql}")
+        """Extract anew, then yield a connection to the lake."""
+        shutil.rmtree(self.lake, ignore_errors=True)
+        extract([self.home], self.lake, engine="serial", with_raw=False)
+        with open_lake(self.lake) as connection:
             yield connection
 
 

@@ -6,7 +6,7 @@ import random
 
 import duckdb
 import pytest
-from tracelake.citations.normal import fold_spaces
+from tracelake.citations.normal import fold_spaces, unnumber
 from tracelake.decode.split import GO_SPACE
 
 from tests.citations.records import MAIN, OTHER, bash, call, result, transcript, user
@@ -140,6 +140,26 @@ def test_many_requests_find_what_a_plain_scan_finds(tree):
 def test_white_space_folds_alike_in_sql_and_python(lake):
     for text in ("".join(f"{space}a{space}" for space in GO_SPACE), "a\x1cb \u200b c", "", " \t"):
         assert rows(lake, "SELECT fold_spaces(?)", text) == [(fold_spaces(text),)]
+
+
+def test_line_numbers_are_taken_out_alike_in_sql_and_python(lake):
+    chance = random.Random(3)
+    texts = ["".join(chance.choices("\t\n1 a\r", (3, 2, 3, 1, 1, 1), k=chance.randint(0, 12))) for _ in range(1000)]
+    asked = rows(lake, "SELECT text, unnumbered(text) FROM unnest(?) AS given(text)", texts)
+    assert len(asked) == 1000
+    assert [text for text, bare in asked if bare != unnumber(text)] == []
+    assert sum(text != bare for text, bare in asked) > 20
+
+
+def test_the_table_gives_every_text_as_quotes_are_compared(tree):
+    read = [call("r", "Read", file_path="/w/x"), result("r", " 1\tfoo \n 2\tbar"), user(" 1\tfoo")]
+    tree.write({ROOT: transcript(*read)})
+    with tree.open() as lake:
+        columns = "text, norm_text, norm_text_unnumbered"
+        assert rows(lake, f"SELECT {columns} FROM citations ORDER BY line_no") == [
+            (" 1\tfoo \n 2\tbar", "1 foo 2 bar", "foo bar"),
+            (" 1\tfoo", "1 foo", None),
+        ]
 
 
 def test_views(lake):

@@ -119,7 +119,7 @@ def test_the_report_counts_states_and_filters(program, lake):
 
 
 def test_an_empty_lake(program, tmp_path: Path):
-    empty = write_lake(tmp_path / "empty", {}, quick=True).paths.root
+    empty = write_lake(tmp_path / "empty", {}).paths.root
     done = program("agents", "--lake", empty, "--json")
     assert (done.returncode, json.loads(done.stdout), done.stderr) == (0, [], "")
     assert report(program, empty) == []

@@ -108,7 +108,7 @@ def test_every_format(program, sample_lake: Path):
 
 
 def test_an_empty_lake_is_sound_and_none_is_refused(program, tmp_path: Path):
-    empty = write_lake(tmp_path / "empty", {}, quick=True).paths.root
+    empty = write_lake(tmp_path / "empty", {}).paths.root
     assert check(program, empty)["coverage"]["files"] == 0
     done = program("check", "--lake", tmp_path / "none")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)

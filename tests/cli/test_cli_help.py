@@ -89,4 +89,4 @@ def test_help_loads_no_heavy_library():
 
 def test_completion_script_is_offered(program):
     done = program(env={"_TRACELAKE_COMPLETE": "complete_bash", "COMP_WORDS": "tracelake re", "COMP_CWORD": "1"})
-    assert done.stdout.split() == ["report"]
+    assert done.stdout.split() == ["report", "restore"]

@@ -77,7 +77,7 @@ def test_a_signal_ends_an_extraction_with_a_clean_lake(tmp_path: Path, number: i
     source.parent.mkdir()
     line = '{"type":"user","uuid":"u%d","sessionId":"s%d","message":{"role":"user","content":"hello"}}\n'
     for session in range(2):
-        text = "".join(line % (number, session) for number in range(60_000))
+        text = "".join(line % (number, session) for number in range(150_000))
         source.with_name(f"{session}.jsonl").write_text(text)
     lake = tmp_path / "lake"
     command = [sys.executable, "-m", "tracelake", "extract", str(source.parent), "--lake", str(lake), "--workers", "2"]
@@ -85,13 +85,14 @@ def test_a_signal_ends_an_extraction_with_a_clean_lake(tmp_path: Path, number: i
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment(tmp_path)
     ) as process:
         try:
-            while process.poll() is None and not any((lake / "staging").rglob("*.parquet")):
+            while process.poll() is None and not (lake / ".writer.lock").exists():
                 time.sleep(0.02)
+            time.sleep(0.5)
             process.send_signal(number)
             out, err = process.communicate(timeout=60)
         finally:
             process.kill()
     words = b"tracelake: interrupted; what was complete is in the lake\n"
     assert (process.returncode, out, err) == (code, b"", words)
-    assert not list((lake / "staging").glob("*"))
     assert (lake / "tracelake.duckdb").is_file()
+    assert not list(lake.glob("*.new"))

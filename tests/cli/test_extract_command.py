@@ -8,6 +8,8 @@ from pathlib import Path
 
 import polars
 import pytest
+from tracelake.build import extract as build
+from tracelake.lake import manifest_files, models
 
 from tests.conftest import SAMPLE
 
@@ -39,10 +41,11 @@ def transcripts() -> list[Path]:
 
 def test_a_second_run_changes_nothing(program, tmp_path: Path):
     program("extract", SAMPLE, "--lake", tmp_path / "lake")
-    before = (tmp_path / "lake" / "manifest.json").read_bytes()
+    before = {file: file.read_bytes() for file in (tmp_path / "lake").glob("manifest-*")}
     summary = json.loads(program("extract", SAMPLE, "--lake", tmp_path / "lake", "--json").stdout)
     assert (summary["sessions_seen"], summary["sessions_changed"]) == (7, 0)
-    assert (tmp_path / "lake" / "manifest.json").read_bytes() == before
+    assert {file: file.read_bytes() for file in (tmp_path / "lake").glob("manifest-*")} == before
+    assert len(before) == 1
 
 
 def test_only_a_grown_session_is_read_again(program, tree: Path, tmp_path: Path):
@@ -113,7 +116,7 @@ def test_agent_homes_are_the_default(program, tree: Path, tmp_path: Path):
 
 def test_the_lake_can_be_named_by_the_environment(program, tmp_path: Path):
     program("extract", SAMPLE, env={"TRACELAKE_HOME": str(tmp_path / "there")})
-    assert (tmp_path / "there" / "manifest.json").is_file()
+    assert (tmp_path / "there" / "tracelake.duckdb").is_file()
 
 
 def test_one_bad_source_among_good_ones_is_partial(program, tmp_path: Path):
@@ -131,15 +134,15 @@ def test_an_unwritable_lake_is_one_line(program, tmp_path: Path):
     assert (tmp_path / "file").read_text() == "not a folder"
 
 
-def test_a_lake_of_a_newer_version_is_left_alone(program, tmp_path: Path):
+def test_a_lake_of_a_newer_version_is_left_alone(program, tmp_path: Path, monkeypatch):
     lake = tmp_path / "lake"
-    program("extract", SAMPLE, "--lake", lake)
-    manifest = lake / "manifest.json"
-    manifest.write_text(manifest.read_text().replace('"lake_version":1', '"lake_version":99'))
-    before = manifest.read_bytes()
+    monkeypatch.setattr(manifest_files, "LAKE_VERSION", 99)
+    monkeypatch.setattr(models, "LAKE_VERSION", 99)
+    build([SAMPLE], lake, engine="serial", partitions="none")
+    before = {file: file.read_bytes() for file in lake.rglob("*") if file.is_file() and file.suffix != ".lock"}
     for command in (["extract", SAMPLE], ["query", "SELECT 1"], ["report", "cost"], ["status"]):
         done = program(*command, "--lake", lake)
         assert (done.returncode, done.stdout) == (2, ""), command
         assert "99" in done.stderr
         assert done.stderr.count("\n") == 1
-    assert manifest.read_bytes() == before
+    assert {file: file.read_bytes() for file in lake.rglob("*") if file.is_file() and file.suffix != ".lock"} == before

@@ -90,7 +90,7 @@ def test_hostile_session_ids_are_refused_in_one_line(program, sample_lake: Path,
 
 
 def test_an_empty_lake(program, tmp_path: Path):
-    empty = write_lake(tmp_path / "empty", {}, quick=True).paths.root
+    empty = write_lake(tmp_path / "empty", {}).paths.root
     assert lines(program, empty, "type::INT = 1") == []  # nothing was offered
     done = program("session", "x", "--tree", "--lake", empty)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)

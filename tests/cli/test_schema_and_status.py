@@ -58,7 +58,7 @@ def test_status_of_the_sample(program, sample_lake: Path):
     assert (answer["files"]["main"], answer["files"]["journal"], answer["vanished"]) == (7, 1, 0)
     tables = {row["table"]: row for row in answer["tables"]}
     assert tables["entries"]["rows"] == 88
-    on_disk = sum(file.stat().st_size for file in (sample_lake / "tables" / "entries").rglob("*.parquet"))
+    on_disk = sum(file.stat().st_size for file in (sample_lake / "segments" / "entries").rglob("*.parquet"))
     assert tables["entries"]["bytes"] == on_disk
     assert answer["prices"].startswith("genai-prices ")
     assert [run["sessions_changed"] for run in answer["runs"]] == [7]

@@ -80,7 +80,7 @@ def test_a_path_that_is_not_in_the_lake_is_one_line(program, sample_lake: Path, 
 
 
 def test_an_empty_lake_and_none(program, tmp_path: Path):
-    empty = write_lake(tmp_path / "empty", {}, quick=True).paths.root
+    empty = write_lake(tmp_path / "empty", {}).paths.root
     for lake in (empty, tmp_path / "none"):
         done = program("where", ORIGIN, "--lake", lake)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)

@@ -9,8 +9,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tracelake.engines import Failure, check_engine, choose_engine, describe, local, serial
-from tracelake.errors import LakeWriteError, TracelakeError, UsageError
+from tracelake.engines import Failure, check_engine, choose_engine, local, serial
+from tracelake.errors import LakeWriteError, TracelakeError, UsageError, describe
 
 from tests.engines import jobs
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tracelake.build import extract
-from tracelake.extract.session import EXTRACTOR_VERSION
+from tracelake.extract.files import EXTRACTOR_VERSION
 from tracelake.lake.connect import open_lake, run_select
 from tracelake.tables import TABLES
 

@@ -6,28 +6,12 @@ import json
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from tracelake.extract.session import extract_session
-from tracelake.lake.tasks import SessionTask
-from tracelake.sources.discover import discover
 
+from tests.extract.bundles import Extracted
 from tests.fold.rollouts import count, entry, lines, message, meta, said
 
 SPAWN = {"subagent": {"thread_spawn": {"parent_thread_id": "p1", "depth": 1, "agent_role": "explorer"}}}
-
-
-class Partition:
-    """The staged rows of one session of a folder."""
-
-    def __init__(self, source: Path, session_id: str, staging: Path) -> None:
-        files = [file for file in discover([source], {}).files if file.session_id == session_id]
-        self.result = extract_session(SessionTask(session_id, files, [], str(staging), "/nowhere/tables", True))
-        self._staging = staging
-
-    def rows(self, table: str) -> list[dict[str, object]]:
-        path = self._staging / f"{table}.parquet"
-        return pq.read_table(path).to_pylist() if path.exists() else []
 
 
 def compressed(data: bytes) -> bytes:
@@ -38,7 +22,7 @@ def test_a_compressed_rollout_is_read_like_a_plain_one(tmp_path: Path) -> None:
     data = lines(meta("z1"), said("user", "hi"), count((3, 0, 1), (3, 0, 1)))
     (tmp_path / "in").mkdir()
     (tmp_path / "in/rollout.jsonl.zst").write_bytes(compressed(data))
-    made = Partition(tmp_path / "in", "z1", tmp_path / "out")
+    made = Extracted(tmp_path / "in", tmp_path / "out")
     (file,) = made.rows("files")
     assert (file["lines"], file["lf_count"], file["bytes"]) == (3, 3, len(data))
     assert str(file["path"]).endswith("/rollout.jsonl.zst")
@@ -46,14 +30,14 @@ def test_a_compressed_rollout_is_read_like_a_plain_one(tmp_path: Path) -> None:
     assert sum(int(str(row["byte_len"])) for row in entries) == len(data)
     raw = [row["raw"] for row in made.rows("raw_lines")]
     assert b"\n".join(map(bytes, raw)) + b"\n" == data  # type: ignore[arg-type]
-    assert made.result.read_errors == []
+    assert made.errors == []
 
 
 def test_a_compressed_rollout_that_breaks_off_says_so(tmp_path: Path) -> None:
     data = lines(meta("z1"), *[said("user", str(number) * 100) for number in range(3000)])
     (tmp_path / "in").mkdir()
     (tmp_path / "in/rollout.jsonl.zst").write_bytes(compressed(data) + compressed(data)[:-20])
-    made = Partition(tmp_path / "in", "z1", tmp_path / "out")
+    made = Extracted(tmp_path / "in", tmp_path / "out")
     (file,) = made.rows("files")
     assert "runcated" in str(file["read_error"])
     assert len(made.rows("entries")) >= 3001
@@ -61,7 +45,7 @@ def test_a_compressed_rollout_that_breaks_off_says_so(tmp_path: Path) -> None:
 
 def test_a_sub_agent_names_the_session_that_started_it(tmp_path: Path) -> None:
     (tmp_path / "child.jsonl").write_bytes(lines(meta("c1", source=SPAWN, agent_nickname="Ada"), said("user", "look")))
-    (file,) = Partition(tmp_path, "c1", tmp_path / "out").rows("files")
+    (file,) = Extracted(tmp_path, tmp_path / "out").rows("files")
     assert (file["kind"], file["parent_session_id"], file["is_subagent_record"]) == ("subagent", "p1", True)
     assert (file["meta_agent_type"], file["meta_description"], file["meta_spawn_depth"]) == ("explorer", "Ada", 1)
     assert (file["root_uuid"], file["parent_path"], file["meta_tool_use_id"]) == ("c1", None, None)
@@ -69,7 +53,7 @@ def test_a_sub_agent_names_the_session_that_started_it(tmp_path: Path) -> None:
 
 def test_a_fork_names_its_origin(tmp_path: Path) -> None:
     (tmp_path / "fork.jsonl").write_bytes(lines(meta("f1", forked_from_id="o1"), meta("o1"), said("user", "x")))
-    (file,) = Partition(tmp_path, "f1", tmp_path / "out").rows("files")
+    (file,) = Extracted(tmp_path, tmp_path / "out").rows("files")
     assert (file["root_uuid"], file["root_logical_parent_uuid"]) == ("f1", "o1")
     assert (file["kind"], file["parent_session_id"]) == ("main", None)
     assert file["record_session_ids"] == ["f1", "o1"]
@@ -82,7 +66,7 @@ def test_rows_name_their_agent(tmp_path: Path, agent: str) -> None:
         "pi": lines(entry("session", "s1", cwd="/w/owl"), message("user", "hi")),
     }
     (tmp_path / "s.jsonl").write_bytes(made[agent])
-    partition = Partition(tmp_path, "s1", tmp_path / "out")
+    partition = Extracted(tmp_path, tmp_path / "out")
     for table in ("files", "entries", "messages", "blocks", "raw_lines"):
         assert {row["agent"] for row in partition.rows(table)} == {agent}
     (file,) = partition.rows("files")

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import pyarrow.parquet as pq
 import pytest
-from tracelake.extract.session import extract_session
-from tracelake.lake.tasks import SessionTask
-from tracelake.sources.discover import discover
 
+from tests.extract.bundles import Extracted
 from tests.fold.signal_lines import data_of, said
 
 SESSION = "5b0f2f6e-9a0c-4c5e-8a52-0c9f4f4be111"
@@ -25,12 +22,9 @@ def extracted(tmp_path):
         run_dir.mkdir(parents=True)
         main.write_bytes(data_of(said("hello")))
         (run_dir / "journal.jsonl").write_bytes(journal)
-        files = list(discover([tmp_path], {}).files)
-        result = extract_session(
-            SessionTask(SESSION, files, [], str(tmp_path / "staged"), str(tmp_path / "none"), False)
-        )
-        assert result.read_errors == []
-        return pq.read_table(tmp_path / "staged" / f"{table}.parquet").to_pylist()
+        made = Extracted(tmp_path / "projects", tmp_path / "lake", with_raw=False)
+        assert made.errors == []
+        return made.rows(table)
 
     return run
 

@@ -272,14 +272,6 @@ def test_a_sidechain_that_comes_later_makes_no_sub_agent():
     assert users(user("mine"), user("its", isSidechain=True), user("mine too")) == ["mine", "mine too"]
 
 
-def test_norm_texts():
-    rows = texts(call("r", "Read", file_path="/w/x"), result("r", " 1\tfoo \n 2\tbar"), user(" 1\tfoo"))
-    assert [(row["norm_text"], row["norm_text_unnumbered"]) for row in rows] == [
-        ("1 foo 2 bar", "foo bar"),
-        ("1 foo", None),
-    ]
-
-
 def test_the_pools_never_share_a_text():
     records = [
         call("q1", "AskUserQuestion"),

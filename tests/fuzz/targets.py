@@ -17,7 +17,7 @@ from tracelake.errors import BodyError
 from tracelake.fold.agents import FOLDS
 from tracelake.fold.guard import UNFORESEEN
 from tracelake.fold.rows import Rows
-from tracelake.lake.arrow import record_batch
+from tracelake.lake.arrow import FileKey, record_batch
 from tracelake.sources.lines import LineReader
 from tracelake.tables import TABLES
 
@@ -73,7 +73,7 @@ def _fold(agent: str, data: bytes, is_long: bool, rng: random.Random) -> None:
     assert not unforeseen, unforeseen
     for name, table in TABLES.items():
         if rows.of(name):
-            record_batch(table, rows.of(name), ("s", agent, "p"))
+            record_batch(table, rows.of(name), [(FileKey("s", agent, "p", 1), len(rows.of(name)))])
 
 
 def a_command(rng: random.Random) -> None:

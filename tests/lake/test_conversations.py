@@ -7,21 +7,21 @@ import time
 from collections import Counter
 from typing import Any, NamedTuple
 
+import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tracelake.lake import conversations
-from tracelake.lake.conversation_table import conversation_files
+from tracelake.lake.arrow import arrow_schema
+from tracelake.lake.conversation_table import STATE, TABLE
 from tracelake.lake.conversations import project_dir_of, refresh_conversations
+from tracelake.lake.derived import derived_path
 from tracelake.lake.layout import LakePaths
-from tracelake.lake.manifest import Manifest, SessionState
+from tracelake.lake.manifest import Manifest
+from tracelake.lake.segment_file import Origin
+from tracelake.lake.segments import BundleWriter
 
-FILES = pa.schema(
-    [(name, pa.string()) for name in ("path", "session_id", "agent", "kind", "root_uuid", "root_logical_parent_uuid")]
-    + [("root_timestamp", pa.string()), ("root_line_no", pa.int64()), ("first_oversize_line", pa.int64())]
-    + [("read_error", pa.string()), ("reason", pa.string())]
-)
-ENTRIES = pa.schema([("path", pa.string()), ("line_no", pa.int64()), ("status", pa.string()), ("uuid", pa.string())])
+from tests.lake.states import bundle_state, file_state, part_state, source_file
 
 
 class Record(NamedTuple):
@@ -39,7 +39,6 @@ class Lake:
         self.paths = LakePaths(root)
         self.manifest = Manifest()
         self.read: Counter[tuple[str, str]] = Counter()
-        self._clock = 0
         real = conversations._query
 
         def counting(paths, manifest, table, sessions, sql, params=None):
@@ -49,31 +48,52 @@ class Lake:
         monkeypatch.setattr(conversations, "_query", counting)
 
     def put(self, session_id: str, *records: Record, path: str | None = None, agent="claude", **facts: Any) -> None:
-        """Write the partition of a session with one root file."""
-        self._clock += 1
+        """Write a session of one root file anew, as the only part of another bundle."""
+        part_id = self.manifest.next_part
         path = path or f"/p/{session_id}.jsonl"
+        key = {"session_id": session_id, "agent": agent, "path": path, "part_id": part_id}
         root = next(((n, r) for n, r in enumerate(records, 1) if r.parent is None), None)
-        file = {"path": path, "session_id": session_id, "agent": agent, "kind": "main", **facts}
+        file = {**key, "kind": "main", **facts}
         if root:
             file |= {"root_line_no": root[0], "root_uuid": root[1].uuid, "root_logical_parent_uuid": root[1].continues}
-        lines = [{"path": path, "line_no": n, "status": "ok", "uuid": r.uuid} for n, r in enumerate(records, 1)]
-        for table, schema, rows in (("files", FILES, [file]), ("entries", ENTRIES, lines)):
-            target = self.paths.partition_file(table, session_id)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            pq.write_table(pa.Table.from_pylist(rows, schema=schema), target)
-        rows_of = {"files": 1, "entries": len(lines)}
-        self.manifest.sessions[session_id] = SessionState(rows_of, {}, [], self._clock, 1, True, 0, len(lines))
+        lines = [{**key, "line_no": n, "status": "ok", "uuid": r.uuid} for n, r in enumerate(records, 1)]
+        with BundleWriter(self.paths, f"b{part_id}") as writer:
+            for table, rows in (("files", [file]), ("entries", lines)):
+                writer.write_table(table, pa.Table.from_pylist(rows, schema=arrow_schema(table)))
+            files = writer.finish(Origin(1, [part_id]))
+        self.remove(session_id)
+        counts = {"files": 1, "entries": len(lines)}
+        part = part_state(path=path, session_id=session_id, bundle=f"b{part_id}", rows=counts)
+        state = file_state(source_file(path, session_id=session_id), part_id=part_id)
+        self._change(
+            files={**self.manifest.files, path: state},
+            parts={**self.manifest.parts, part_id: part},
+            bundles={**self.manifest.bundles, f"b{part_id}": bundle_state([part_id], files=files)},
+            next_part=part_id + 1,
+        )
+
+    def remove(self, session_id: str) -> None:
+        """Leave nothing of a session."""
+        gone = {number for number, part in self.manifest.parts.items() if part.session_id == session_id}
+        files = {path: state for path, state in self.manifest.files.items() if state.part_id not in gone}
+        self._change(files=files, parts={n: part for n, part in self.manifest.parts.items() if n not in gone})
+
+    def _change(self, **changes: Any) -> None:
+        self.manifest = msgspec.structs.replace(self.manifest, **changes)
 
     def refresh(self) -> dict[str, tuple[str | None, str | None]]:
         """Refresh, and return stable id and degradation by path."""
         self.read.clear()
-        refresh_conversations(self.paths, self.manifest)
-        rows = pq.read_table(conversation_files(self.paths).table).to_pylist()
-        return {row["path"]: (row["stable_id"], row["degraded"]) for row in rows}
+        self._change(derived=refresh_conversations(self.paths, self.manifest))
+        return {row["path"]: (row["stable_id"], row["degraded"]) for row in self.rows()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The answers as they are stored."""
+        return pq.read_table(derived_path(self.paths, self.manifest, TABLE)).to_pylist()
 
     def whole(self) -> dict[str, tuple[str | None, str | None]]:
         """Forget everything, then refresh."""
-        conversation_files(self.paths).state.unlink()
+        self._change(derived={})
         return self.refresh()
 
 
@@ -124,7 +144,7 @@ def test_a_session_that_goes_takes_its_answer_along(lake):
     lake.put("o", *ORIGIN)
     lake.put("p", Record("K", None, "B"))
     lake.refresh()
-    del lake.manifest.sessions["o"]
+    lake.remove("o")
     assert lake.refresh() == {"/p/p.jsonl": ("K", "missing")}
     assert not lake.read
 
@@ -136,7 +156,7 @@ def test_piecemeal_equals_all_at_once(lake):
         continues = rng.choice([None, f"u{rng.randrange(6)}", "never"])
         lake.put(f"s{number}", Record(f"r{rng.randrange(4)}", None, continues), Record(f"u{rng.randrange(6)}", "x"))
         if step % 4 == 3:
-            lake.manifest.sessions.pop(f"s{rng.randrange(6)}", None)
+            lake.remove(f"s{rng.randrange(6)}")
         piecemeal = lake.refresh()
         assert piecemeal == lake.whole()
 
@@ -145,12 +165,12 @@ def test_an_oversize_line_hides_what_follows_it_and_a_read_error_what_it_may_hid
     lake.put("k", Record("K", None, "B"))
     lake.put("o", *ORIGIN, first_oversize_line=2)
     assert lake.refresh()["/p/k.jsonl"] == ("K", "missing")
-    rows = {row["path"]: row for row in pq.read_table(conversation_files(lake.paths).table).to_pylist()}
+    rows = {row["path"]: row for row in lake.rows()}
     assert rows["/p/k.jsonl"]["unreadable_siblings"] == ["/p/o.jsonl"]
     assert rows["/p/o.jsonl"]["stable_id"] == "A"  # reading stops at the root, before the long line
     lake.put("o", Record("A"), read_error="I/O error")
     lake.refresh()
-    rows = {row["path"]: row for row in pq.read_table(conversation_files(lake.paths).table).to_pylist()}
+    rows = {row["path"]: row for row in lake.rows()}
     assert rows["/p/k.jsonl"]["unreadable_siblings"] == ["/p/o.jsonl"]
 
 
@@ -161,7 +181,7 @@ def test_a_file_without_identity_says_why(lake):
     lake.put("x", kind="unrecognised", agent="", read_error="Permission denied")
     lake.put("y", kind="unrecognised", agent="", reason="JSON lines of no known agent")
     lake.refresh()
-    rows = pq.read_table(conversation_files(lake.paths).table).to_pylist()
+    rows = lake.rows()
     assert {row["path"]: row["identity_error"] for row in rows} == {
         "/p/n.jsonl": "no_origin",
         "/p/b.jsonl": "unreadable",
@@ -173,7 +193,7 @@ def test_a_file_without_identity_says_why(lake):
 def test_a_damaged_state_is_made_anew(lake):
     lake.put("o", *ORIGIN)
     before = lake.refresh()
-    conversation_files(lake.paths).state.write_bytes(b"{")
+    derived_path(lake.paths, lake.manifest, STATE).write_bytes(b"{")
     assert lake.refresh() == before
 
 

@@ -55,7 +55,7 @@ def con(tmp_path_factory):
     entries += [{"path": MAIN, "line_no": 7, "status": "bad_type", "uuid": "u7", "type": "user"}, *more]
     files = [{"path": path, "kind": "main"} for path in (MAIN, OTHER, EMPTY)]
     rows = {"files": files, "entries": entries, "raw_lines": raws + more_raws}
-    lake = write_lake(tmp_path_factory.mktemp("filter") / "lake", rows, quick=True)
+    lake = write_lake(tmp_path_factory.mktemp("filter") / "lake", rows)
     with open_lake(lake.paths.root, sandbox=True) as connection:
         yield connection
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tracelake.lake.layout import LakePaths, escape_session_id
+from tracelake.lake.layout import LakePaths, escape_session_id, manifest_number
 
 any_text = st.text(st.characters(), max_size=400)
 
@@ -55,7 +55,18 @@ def test_escaping_by_hand(session_id, escaped):
 
 def test_paths_of_a_lake():
     paths = LakePaths(Path("/lake"))
+    assert paths.segment("entries", "00000001-x") == Path("/lake/segments/entries/00000001-x.parquet")
     assert paths.partition_file("entries", "a/b") == Path("/lake/tables/entries/session_id=a%2Fb/data.parquet")
-    assert paths.partition_dir("entries", "x") == Path("/lake/tables/entries/session_id=x")
-    assert paths.manifest == Path("/lake/manifest.json")
+    assert paths.manifest(12) == Path("/lake/manifest-00000012")
+    assert paths.manifest_copy(12) == Path("/lake/segments/_manifests/manifest-00000012")
     assert paths.database == Path("/lake/tracelake.duckdb")
+
+
+@pytest.mark.parametrize("number", [1, 12, 99_999_999, 100_000_000])
+def test_a_manifest_is_known_by_its_name(number):
+    assert manifest_number(LakePaths(Path("/lake")).manifest(number).name) == number
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "manifest-1", "manifest-00000001.new", "manifest-0000000x", ""])
+def test_other_names_are_no_manifests(name):
+    assert manifest_number(name) is None

@@ -8,14 +8,17 @@ from pathlib import Path
 import duckdb
 import pytest
 from tracelake.errors import LakeError, LakeWriteError
-from tracelake.lake import model_files
+from tracelake.lake import model_files, models
 from tracelake.lake.connect import open_lake, run_select
 from tracelake.lake.layout import LakePaths
+from tracelake.lake.manifest import Manifest
+from tracelake.lake.manifest_files import load
 from tracelake.lake.model_files import references
-from tracelake.lake.models import build_database, load_models
+from tracelake.lake.models import init_script, load_models, write_database
+from tracelake.lake.store import Store
 from tracelake.tables import TABLES
 
-from tests.sql.lakes import FakeManifest, Lake, SessionRows, write_lake
+from tests.sql.lakes import Lake, write_lake
 
 CONSTANTS = {"thinking_factors"}
 """Views that list numbers of ours, whatever the lake holds."""
@@ -78,7 +81,7 @@ def test_comments_carry_grain_sentence_and_unit(empty: Lake) -> None:
     assert empty.one(columns, ["entries", "byte_offset"])["comment"].endswith("[bytes]")
     uncommented = (
         "SELECT count(*) AS n FROM duckdb_columns() WHERE comment IS NULL AND database_name = 'lake' "
-        "AND table_name IN (SELECT view_name FROM duckdb_views() WHERE NOT internal)"
+        "AND table_name IN (SELECT view_name FROM duckdb_views() WHERE NOT internal) AND table_name NOT LIKE 'stored_%'"
     )
     assert empty.one(uncommented) == {"n": 0}
 
@@ -94,21 +97,10 @@ def test_any_session_id_is_found_again(tmp_path: Path) -> None:
     assert [row["session_id"] for row in lake.ask("SELECT session_id FROM files ORDER BY path")] == ids
 
 
-def test_sessions_without_rows_in_a_table_are_not_looked_for(tmp_path: Path) -> None:
-    write_lake(tmp_path, {"files": [{"session_id": "s1"}, {"session_id": "s2"}], "events": [{"session_id": "s2"}]})
-    manifest = FakeManifest(
-        {"s1": SessionRows({"files": 1, "events": 0}), "s2": SessionRows({"files": 1, "events": 1})}
-    )
-    build_database(LakePaths(tmp_path), manifest)
-    lake = Lake(LakePaths(tmp_path))
-    assert lake.one("SELECT count(*) AS n FROM files") == {"n": 2}
-    assert lake.one("SELECT session_id FROM events") == {"session_id": "s2"}
-
-
 def test_the_file_is_private_and_opens_in_a_plain_client(tmp_path: Path) -> None:
     lake = write_lake(tmp_path, {"token_usage": [{"message_id": "m", "output_tokens": 5}]})
     database = lake.paths.database
-    assert database.stat().st_mode & 0o777 == 0o600
+    assert database.stat().st_mode & 0o777 == 0o400
     assert sorted(file.name for file in tmp_path.glob("tracelake*")) == ["tracelake.duckdb"]
     with duckdb.connect(str(database), read_only=True) as connection:
         assert connection.execute("SELECT output_tokens FROM usage").fetchall() == [(5,)]
@@ -122,30 +114,73 @@ def test_the_file_is_private_and_opens_in_a_plain_client(tmp_path: Path) -> None
 def test_init_sql_opens_the_lake(tmp_path: Path) -> None:
     lake = write_lake(tmp_path / "it's", {"files": [{"bytes": 3}]})
     with duckdb.connect() as connection:
-        connection.execute((lake.paths.root / "init.sql").read_text())
+        connection.execute(init_script(lake.paths).decode())
         assert connection.execute("SELECT bytes FROM files").fetchall() == [(3,)]
 
 
-def test_an_open_connection_outlives_a_rebuild(tmp_path: Path) -> None:
+def test_an_open_connection_outlives_a_new_file(tmp_path: Path) -> None:
     lake = write_lake(tmp_path, {"files": [{"bytes": 3}]})
     with duckdb.connect(str(lake.paths.database), read_only=True) as connection:
-        build_database(lake.paths, FakeManifest({"s1": SessionRows({"files": 1})}))
+        write_database(lake.paths, Manifest(number=2), tmp_path / "new")
+        (tmp_path / "new").replace(lake.paths.database)
         assert connection.execute("SELECT bytes FROM files").fetchall() == [(3,)]
+    assert lake.ask("SELECT bytes FROM files") == []
 
 
-def test_a_missing_partition_says_what_to_do(tmp_path: Path) -> None:
+def test_a_missing_segment_says_what_to_do(tmp_path: Path) -> None:
     lake = write_lake(tmp_path, {"files": [{"bytes": 3}]})
-    before = lake.paths.database.read_bytes()
-    shutil.rmtree(lake.paths.tables_dir)
-    with pytest.raises(LakeError, match=r"--full.*session_id=s1"):
-        build_database(lake.paths, FakeManifest({"s1": SessionRows({"files": 1})}))
-    assert lake.paths.database.read_bytes() == before
+    shutil.rmtree(lake.paths.segments / "files")
+    with pytest.raises(LakeError, match=r"a segment is missing: .*files/b\.parquet.*run tracelake check") as caught:
+        write_database(lake.paths, load(lake.paths, 1), tmp_path / "new")
+    assert "\n" not in str(caught.value)
 
 
 def test_an_unwritable_lake_is_one_clear_line(tmp_path: Path) -> None:
-    with pytest.raises(LakeWriteError, match="cannot write") as caught:
-        build_database(LakePaths(tmp_path / "absent"), FakeManifest())
+    store = Store(LakePaths(tmp_path / "absent"), Manifest())
+    with pytest.raises(LakeWriteError, match=r"cannot write .*: No such file or directory") as caught:
+        store.rebuild_database()
     assert "\n" not in str(caught.value)
+
+
+DAMAGES = {
+    "cut short": lambda content: content[:-5000],
+    "a flipped bit": lambda content: content[:50_000] + bytes([content[50_000] ^ 4]) + content[50_001:],
+    "empty": lambda content: b"",
+    "something else": lambda content: b"x" * len(content),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_template_in_the_cache_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    write_lake(tmp_path / "first", {})
+    (kept,) = (tmp_path / "cache").rglob("models-*.duckdb")
+    assert kept.stat().st_mode & 0o777 == 0o600
+    content = kept.read_bytes()
+    kept.write_bytes(DAMAGES[damage](content))
+    lake = write_lake(tmp_path / "lake", {"files": [{"bytes": 3}]})
+    assert lake.one("SELECT bytes FROM files") == {"bytes": 3}
+    assert len(kept.read_bytes()) == len(content)
+
+
+def test_a_template_of_another_user_is_not_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    write_lake(tmp_path / "first", {})
+    (kept,) = (tmp_path / "cache").rglob("models-*.duckdb")
+    monkeypatch.setattr(models.os, "getuid", lambda: kept.stat().st_uid + 1)
+    with pytest.raises(ValueError, match="another user"):
+        models._checked(kept)
+    lake = write_lake(tmp_path / "lake", {"files": [{"bytes": 3}]})
+    assert lake.one("SELECT bytes FROM files") == {"bytes": 3}
+
+
+def test_a_cache_that_cannot_be_written_is_no_hindrance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    lake = write_lake(tmp_path / "lake", {"files": [{"bytes": 3}]})
+    assert lake.one("SELECT bytes FROM files") == {"bytes": 3}
 
 
 def test_models_come_after_what_they_read() -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 from tracelake.errors import LakeError
 from tracelake.lake.layout import LakePaths
-from tracelake.lake.prices import Rate, known_models, price_file
+from tracelake.lake.prices import PriceTables, Rate
 from tracelake.pricing.genai import OVERRIDES, alias_of, all_rates, package_rates, read_overrides, refresh
 
 HEADER = (
@@ -169,35 +170,56 @@ def test_a_malformed_override_is_one_clear_line(tmp_path: Path, row: str) -> Non
     assert "\n" not in str(caught.value)
 
 
+def files_of(tables: PriceTables) -> dict[str, str]:
+    return {table: one.name for table, one in tables.derived.items()}
+
+
 def test_refresh_writes_once_and_again_for_new_models_only(tmp_path: Path) -> None:
-    paths = LakePaths(tmp_path / "lake")
-    refresh(paths, ["claude-opus-4-6"])
-    rates, aliases = price_file(paths, "price_rates"), price_file(paths, "model_aliases")
-    before = rates.stat().st_ino, aliases.stat().st_ino
-    assert rates.stat().st_mode & 0o777 == 0o600
-    refresh(paths, ["claude-opus-4-6"])
-    assert (rates.stat().st_ino, aliases.stat().st_ino) == before
-    refresh(paths, ["nobody-knows"])
-    assert rates.stat().st_ino == before[0]
-    assert known_models(paths) == {"claude-opus-4-6", "nobody-knows"}
+    tables = PriceTables(LakePaths(tmp_path / "lake"))
+    refresh(tables, ["claude-opus-4-6"])
+    before = files_of(tables)
+    written = {name: (tables.paths.segments / name).stat() for name in before.values()}
+    assert {status.st_mode & 0o777 for status in written.values()} == {0o600}
+    refresh(tables, ["claude-opus-4-6"])
+    assert files_of(tables) == before
+    assert [(tables.paths.segments / name).stat() for name in before.values()] == list(written.values())
+    refresh(tables, ["nobody-knows"])
+    assert files_of(tables)["price_rates"] == before["price_rates"]
+    assert files_of(tables)["model_aliases"] != before["model_aliases"]
+    assert tables.known_models() == {"claude-opus-4-6", "nobody-knows"}
+    assert (tables.paths.segments / before["model_aliases"]).exists(), (
+        "readers may still have the snapshot that it is of"
+    )
 
 
 def test_refresh_follows_a_change_of_the_overrides(tmp_path: Path) -> None:
-    paths, file = LakePaths(tmp_path / "lake"), tmp_path / "mine.csv"
+    tables, file = PriceTables(LakePaths(tmp_path / "lake")), tmp_path / "mine.csv"
     file.write_text(HEADER)
-    refresh(paths, ["claude-opus-4-6"], file)
-    before = price_file(paths, "price_rates").stat().st_ino
+    refresh(tables, ["claude-opus-4-6"], file)
+    before = files_of(tables)["price_rates"]
     file.write_text(HEADER + "anthropic,claude-opus-4-6,speed=fast,,,,,30,150,,,,,price page,test\n")
-    refresh(paths, ["claude-opus-4-6"], file)
-    assert price_file(paths, "price_rates").stat().st_ino != before
+    refresh(tables, ["claude-opus-4-6"], file)
+    assert files_of(tables)["price_rates"] != before
+
+
+@pytest.mark.parametrize("damage", [lambda file: file.unlink(), lambda file: file.write_bytes(b"x")])
+def test_a_lost_table_of_aliases_is_made_again(tmp_path: Path, damage: Callable[[Path], object]) -> None:
+    tables = PriceTables(LakePaths(tmp_path / "lake"))
+    refresh(tables, ["claude-opus-4-6", "nobody-knows"])
+    damage(tables.paths.segments / files_of(tables)["model_aliases"])
+    refresh(tables, ["claude-opus-4-6"])
+    assert tables.known_models() == {"claude-opus-4-6"}
 
 
 def test_an_up_to_date_lake_does_not_load_the_package(tmp_path: Path) -> None:
-    refresh(LakePaths(tmp_path), ["claude-opus-4-6"])
     code = (
         "import sys, pathlib; from tracelake.pricing.genai import refresh\n"
-        "from tracelake.lake.layout import LakePaths; "
-        f"refresh(LakePaths(pathlib.Path({str(tmp_path)!r})), ['claude-opus-4-6']); "
+        "from tracelake.lake.layout import LakePaths; from tracelake.lake.prices import PriceTables\n"
+        f"paths = LakePaths(pathlib.Path({str(tmp_path)!r})); tables = PriceTables(paths)\n"
+        "refresh(tables, ['claude-opus-4-6'])\n"
+        "loaded = [name for name in sys.modules if name.split('.')[0] == 'genai_prices']\n"
+        "assert loaded; [sys.modules.pop(name) for name in loaded]\n"
+        "refresh(PriceTables(paths, tables.derived), ['claude-opus-4-6'])\n"
         "sys.exit('genai_prices' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,17 +1,19 @@
-"""Which sessions are written, from what is known and what was found."""
+"""Which sessions are read, from what is known and what was found."""
 
+from itertools import count
 from pathlib import Path
 
 import msgspec
 import pytest
-from tracelake.lake.manifest import FileState, Manifest
-from tracelake.lake.tasks import KeptFile
-from tracelake.run.plan import Options, make_plan
+from tracelake.lake.manifest import Extent, Manifest
+from tracelake.lake.tasks import EarlierPart, LostFile
+from tracelake.run import plan as planning
+from tracelake.run.plan import Options, bundles, halves, make_plan
 
-from tests.lake.states import source_file
+from tests.lake.states import file_state, part_state, source_file
 
 NOW = 1_000
-KNOWN = 500
+OPTIONS = {"full": False, "with_raw": True, "extractor_version": 1, "now_us": NOW}
 
 
 @pytest.fixture
@@ -21,12 +23,15 @@ def root(tmp_path):
 
 @pytest.fixture
 def plan(root):
-    """Return a function from known states and found files to a plan."""
+    """Return a function from known states and found files to a plan; the states' parts are numbered from 1."""
 
-    def make(known, found, roots=(root,), **options):
-        wanted = {"full": False, "with_raw": True, "extractor_version": 1, "now_us": NOW, **options}
-        manifest = Manifest(files={state.file.path: state for state in known})
-        return make_plan(manifest, found, list(roots), Options(**wanted), lambda name: Path("/st") / name, Path("/t"))
+    def make(states, found, roots=(root,), **options):
+        files, parts = {}, {}
+        for part_id, state in enumerate(states, 1):
+            files[state.file.path] = msgspec.structs.replace(state, part_id=part_id)
+            parts[part_id] = part_state(path=state.file.path, session_id=state.file.session_id)
+        manifest = Manifest(files=files, parts=parts, next_part=len(parts) + 1)
+        return make_plan(manifest, found, list(roots), Options(**{**OPTIONS, **options}))
 
     return make
 
@@ -38,55 +43,86 @@ def file(root):
 
 
 def known(file, **fields):
-    return FileState(file, **{"read_at_us": KNOWN, "extractor_version": 1, "has_raw": True, **fields})
+    return file_state(file, **fields)
 
 
 def outline(plan):
-    """Tasks as session, names of the files read, names of the files carried over."""
+    """Sessions to read: id, names of the files read, names of those that are gone and may be among them."""
     return [
         (
-            task.session_id,
-            [Path(file.path).name for file in task.files],
-            [Path(kept.path).name for kept in task.kept],
+            session.session_id,
+            [Path(one.file.path).name for one in session.files],
+            [Path(lost.path).name for lost in session.lost],
         )
-        for task in plan.tasks
+        for session in plan.sessions
     ]
 
 
 def test_nothing_changed_nothing_to_do(plan, file):
     files = [file("m"), file("s", session_id="b")]
     done = plan([known(one) for one in files], files)
-    assert (done.tasks, done.touched, done.vanished, done.unreadable) == ([], {}, [], [])
+    assert (done.sessions, done.relabelled, done.vanished, done.unreadable, done.stale) == ([], {}, [], [], [])
+    assert done.next_part == 3
 
 
-@pytest.mark.parametrize("field", ["size", "fingerprint", "kind", "agent", "agent_id", "reason"])
-def test_a_change_reads_the_whole_session_and_no_other(plan, file, field):
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("size", 11),
+        ("fingerprint", "other"),
+        ("kind", "subagent"),
+        ("agent", "codex"),
+        ("agent_id", "x"),
+        ("reason", "other"),
+        # A redaction may keep the size, and a copy the time.
+        ("mtime_ns", 77),
+        ("inode", 78),
+    ],
+)
+def test_a_change_reads_the_whole_session_and_no_other(plan, file, field, value):
     old = [file("m"), file("n"), file("o", session_id="b")]
-    changed = {"size": 11, "kind": "subagent"}.get(field, "other")
-    new = [msgspec.structs.replace(old[0], **{field: changed}), old[1], old[2]]
+    new = [msgspec.structs.replace(old[0], **{field: value}), old[1], old[2]]
     assert outline(plan([known(one) for one in old], new)) == [("a", ["m", "n"], [])]
+
+
+def test_every_file_that_is_read_gets_a_new_part_and_names_its_last(plan, file):
+    done = plan([known(file("m")), known(file("o", session_id="b"))], [file("m", size=11), file("n")])
+    m, n = done.sessions[0].files
+    assert (m.part_id, m.before, m.keeps_before) == (3, EarlierPart(1, "b1"), True)
+    assert (n.part_id, n.before, n.keeps_before) == (4, None, False)
+    assert done.next_part == 5
 
 
 def test_a_new_file_reads_its_session(plan, file):
     assert outline(plan([known(file("m"))], [file("m"), file("n")])) == [("a", ["m", "n"], [])]
 
 
-def test_a_touched_file_is_noted_but_not_read(plan, file):
-    touched = file("m", mtime_ns=77, inode=78)
-    done = plan([known(file("m", source="/elsewhere"))], [touched])
-    assert done.tasks == []
-    assert done.touched == {touched.path: known(file("m", source="/elsewhere", mtime_ns=77, inode=78))}
-
-
-def test_found_by_another_source_is_no_change(plan, file):
-    done = plan([known(file("m"))], [file("m", source="/other", project="other")])
-    assert (done.tasks, done.touched) == ([], {})
+def test_found_by_another_source_is_noted_and_not_read(plan, file):
+    other = file("m", source="/other")
+    done = plan([known(file("m"))], [other])
+    assert (done.sessions, done.relabelled) == ([], {other.path: other})
 
 
 def test_another_extractor_reads_again_what_is_there(plan, file):
-    states = [known(file("m")), known(file("gone"), vanished_at_us=7), known(file("x", session_id="b"))]
-    done = plan(states, [file("m")], roots=[file("m").path], extractor_version=2)
-    assert outline(done) == [("a", ["m"], ["gone"])]
+    states = [known(file("m")), known(file("x", session_id="b"))]
+    assert outline(plan(states, [file("m")], roots=[file("m").path], extractor_version=2)) == [
+        ("a", ["m"], []),
+        ("b", ["x"], []),
+    ]
+
+
+def test_another_extractor_makes_rows_of_files_that_are_gone_from_their_raw_lines(plan, file):
+    gone = known(file("gone"), vanished_at_us=7)
+    done = plan([known(file("m"), extractor_version=2), gone], [file("m")], extractor_version=2)
+    read = {Path(one.file.path).name: one.from_lake for one in done.sessions[0].files}
+    assert read == {"gone": True, "m": False}
+    assert done.stale == []
+
+
+def test_rows_of_a_file_that_is_gone_without_raw_lines_stay_as_they_are_and_are_told_of(plan, file):
+    gone = known(file("gone"), vanished_at_us=7, has_raw=False)
+    done = plan([gone], [], extractor_version=2)
+    assert (outline(done), done.stale) == ([], [file("gone").path])
 
 
 def test_raw_lines_are_added_when_wanted_never_taken_away(plan, file):
@@ -98,7 +134,7 @@ def test_raw_lines_are_added_when_wanted_never_taken_away(plan, file):
 
 def test_a_file_that_is_only_listed_needs_no_raw_lines(plan, file):
     listed = file("m.meta.json", kind="sidecar")
-    assert plan([known(listed, has_raw=False)], [listed]).tasks == []
+    assert plan([known(listed, has_raw=False)], [listed]).sessions == []
 
 
 def test_full_reads_everything_found(plan, file):
@@ -109,31 +145,32 @@ def test_full_reads_everything_found(plan, file):
 def test_a_vanished_file_is_stamped_and_nothing_is_read(plan, file):
     states = [known(file("m")), known(file("gone")), known(file("o", session_id="b"))]
     done = plan(states, [file("m"), file("o", session_id="b")])
-    assert outline(done) == [("a", [], ["gone", "m"])]
-    assert done.tasks[0].kept == [KeptFile(file("gone").path, NOW), KeptFile(file("m").path, None)]
-    assert done.vanished == [file("gone").path]
+    assert (done.sessions, done.vanished) == ([], [file("gone").path])
 
 
 def test_a_vanished_file_is_stamped_once(plan, file):
-    assert plan([known(file("gone"), vanished_at_us=7)], []).tasks == []
+    done = plan([known(file("gone"), vanished_at_us=7)], [])
+    assert (done.sessions, done.vanished) == ([], [])
 
 
-def test_a_changed_session_keeps_the_stamp_of_what_vanished_before(plan, file):
-    done = plan([known(file("m")), known(file("gone"), vanished_at_us=7)], [file("m", size=11)])
-    assert done.tasks[0].kept == [KeptFile(file("gone").path, 7)]
+def test_a_lost_file_is_known_by_how_it_began(plan, file):
+    extent = Extent("u1", 5, 3, 30)
+    states = [known(file("m")), known(file("gone"), vanished_at_us=7, extent=extent), known(file("old"))]
+    done = plan(states, [file("m", size=11)])
+    lost = [LostFile(file("gone").path, 2, extent), LostFile(file("old").path, 3, Extent(None, None, 0, 0))]
+    assert done.sessions[0].lost == lost
 
 
 def test_a_file_that_is_back_is_read(plan, file):
-    done = plan([known(file("m"), vanished_at_us=7)], [file("m")])
-    assert outline(done) == [("a", ["m"], [])]
+    assert outline(plan([known(file("m"), vanished_at_us=7)], [file("m")])) == [("a", ["m"], [])]
 
 
-def test_a_file_of_a_source_not_scanned_is_carried_over(plan, file, tmp_path):
-    elsewhere = source_file("/elsewhere/n")
-    done = plan([known(file("m")), known(elsewhere)], [file("m", size=11)])
-    assert outline(done) == [("a", ["m"], ["n"])]
-    assert done.tasks[0].kept == [KeptFile("/elsewhere/n", None)]
-    assert done.vanished == []
+def test_a_file_of_a_source_not_scanned_is_left_alone(plan, file, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "n").touch()
+    states = [known(file("home/m")), known(file("elsewhere/n"))]
+    done = plan(states, [file("home/m", size=11)], roots=[str(tmp_path / "home")])
+    assert (outline(done), done.vanished) == ([("a", ["m"], [])], [])
 
 
 def test_a_root_does_not_cover_a_neighbour_that_begins_like_it(plan, root):
@@ -142,7 +179,8 @@ def test_a_root_does_not_cover_a_neighbour_that_begins_like_it(plan, root):
 
 def test_a_file_that_was_missed_but_exists_is_not_vanished(plan, file, tmp_path):
     (tmp_path / "m").touch()
-    assert plan([known(file("m"))], []).tasks == []
+    done = plan([known(file("m"))], [])
+    assert (done.sessions, done.vanished) == ([], [])
 
 
 def test_a_folder_in_the_place_of_a_file_does_not_count_as_it(plan, file, tmp_path):
@@ -153,48 +191,64 @@ def test_a_folder_in_the_place_of_a_file_does_not_count_as_it(plan, file, tmp_pa
 def test_a_file_that_changes_its_session_moves(plan, file):
     states = [known(file("m")), known(file("n")), known(file("gone"), vanished_at_us=7)]
     done = plan(states, [file("m", session_id="b"), file("n")])
-    assert sorted(outline(done)) == [("a", ["n"], ["gone"]), ("b", ["m"], [])]
-    assert done.moved == {file("m").path}
-    assert done.groups == {"a": {"a", "b"}, "b": {"a", "b"}}
-    [b] = [task for task in done.tasks if task.session_id == "b"]
-    assert b.read_before == [], "its earlier rows are in another partition"
+    assert outline(done) == [("a", ["n"], ["gone"]), ("b", ["m"], [])]
+    (m,) = done.sessions[1].files
+    assert (m.before, m.keeps_before) == (EarlierPart(1, "b1"), True)
 
 
-def test_a_session_that_lost_all_its_files_to_another_is_emptied(plan, file):
-    done = plan([known(file("m"))], [file("m", session_id="b")])
-    assert sorted(outline(done)) == [("a", [], []), ("b", ["m"], [])]
-
-
-def test_moves_that_touch_are_one_group(plan, file):
-    states = [known(file("m", session_id="a")), known(file("n", session_id="b")), known(file("o", session_id="x"))]
-    found = [file("m", session_id="b"), file("n", session_id="c"), file("o", session_id="y")]
-    groups = plan(states, found).groups
-    assert groups["a"] == groups["b"] == groups["c"] == {"a", "b", "c"}
-    assert groups["x"] == groups["y"] == {"x", "y"}
+def test_a_session_that_lost_all_its_files_to_another_is_not_read(plan, file):
+    assert outline(plan([known(file("m"))], [file("m", session_id="b")])) == [("b", ["m"], [])]
 
 
 def test_what_was_read_before_can_be_fallen_back_on(plan, file):
     states = [known(file("m")), known(file("n"), read_at_us=None)]
-    assert plan(states, [file("m", size=11), file("n")]).tasks[0].read_before == [file("m").path]
+    done = plan(states, [file("m", size=11), file("n")])
+    assert [one.keeps_before for one in done.sessions[0].files] == [True, False]
 
 
 def test_an_unreadable_file_is_reported_each_time_and_tried_when_it_may_be_read(plan, file, tmp_path):
     state = known(file("m"), read_error="Permission denied")
     done = plan([state], [file("m")])
-    assert (done.tasks, done.unreadable) == ([], [(file("m").path, "Permission denied")])
+    assert (done.sessions, done.unreadable) == ([], [(file("m").path, "Permission denied")])
     (tmp_path / "m").touch()
     done = plan([state], [file("m")])
     assert (outline(done), done.unreadable) == ([("a", ["m"], [])], [])
 
 
-def test_largest_first_counting_transcripts_only(plan, file):
-    found = [
-        file("small", session_id="s", size=10),
-        file("large", session_id="l", size=20),
-        file("other", session_id="o", size=99, kind="unrecognised"),
+def tasks_of(done):
+    numbers = count(1)
+    return bundles(done, lambda: f"b{next(numbers)}", "/lake", 4, Options(**OPTIONS))
+
+
+def test_bundles_hold_neighbouring_sessions_up_to_a_size_counting_transcripts_only(plan, file, monkeypatch):
+    monkeypatch.setattr(planning, "BUNDLE_BYTES", 100)
+    found = [file(name, session_id=name, size=size) for name, size in zip("abcde", (60, 40, 1, 300, 5), strict=True)]
+    found.append(file("listed", session_id="a", size=10_000, kind="unrecognised"))
+    tasks = tasks_of(plan([], found))
+    assert [([session.session_id for session in task.sessions], task.bytes) for task in tasks] == [
+        (["d"], 300),
+        (["a", "b"], 100),
+        (["e"], 5),
+        (["c"], 1),
+    ], "largest first"
+    assert {(task.root, task.commit, task.with_raw) for task in tasks} == {("/lake", 4, True)}
+    assert len({task.bundle for task in tasks}) == 4
+
+
+def test_bundles_hold_a_bounded_number_of_files(plan, file, monkeypatch):
+    monkeypatch.setattr(planning, "BUNDLE_FILES", 3)
+    names = [("a", 2), ("b", 2), ("c", 1), ("d", 5)]
+    found = [file(f"{name}{n}", session_id=name) for name, amount in names for n in range(amount)]
+    held = [sorted(session.session_id for session in task.sessions) for task in tasks_of(plan([], found))]
+    assert sorted(held) == [["a"], ["b", "c"], ["d"]]
+
+
+def test_a_task_in_halves_ends_at_single_sessions(plan, file):
+    (task,) = tasks_of(plan([], [file(name, session_id=name) for name in "abc"]))
+    names = iter("xyz")
+    parts = halves(task, lambda: next(names))
+    assert [(part.bundle, [session.session_id for session in part.sessions]) for part in parts] == [
+        ("x", ["a"]),
+        ("y", ["b", "c"]),
     ]
-    done = plan([], found)
-    assert [task.session_id for task in done.tasks] == ["l", "s", "o"]
-    assert done.bytes == {"l": 20, "s": 10, "o": 0}
-    assert done.tasks[0].staging == "/st/l"
-    assert done.tasks[0].old_partition_root == "/t"
+    assert halves(parts[0], lambda: next(names)) == []

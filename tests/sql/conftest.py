@@ -13,7 +13,7 @@ def make_lake(tmp_path: Path) -> MakeLake:
     made: list[Lake] = []
 
     def make(rows: Rows | None = None, **prices) -> Lake:
-        made.append(write_lake(tmp_path / f"lake{len(made)}", rows or {}, quick=True, **prices))
+        made.append(write_lake(tmp_path / f"lake{len(made)}", rows or {}, **prices))
         return made[-1]
 
     return make

@@ -1,60 +1,34 @@
-"""Small lakes made by hand: rows as dicts, missing columns NULL, the real folder layout and database file."""
+"""Small lakes made by hand: rows as dicts, missing columns NULL, written as one bundle of segments and committed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
+from tracelake.lake import manifest_files
+from tracelake.lake.arrow import arrow_schema
 from tracelake.lake.connect import open_lake, run_select
-from tracelake.lake.layout import LakePaths, escape_session_id
-from tracelake.lake.models import build_database
-from tracelake.lake.prices import PRICE_TABLES, Alias, Rate, price_file, write_table
-from tracelake.lake.view_sql import partition_view, quote_text
-from tracelake.schema import Table
-from tracelake.tables import TABLES
+from tracelake.lake.layout import LakePaths
+from tracelake.lake.manifest import BundleState, FileState, Manifest, PartState
+from tracelake.lake.models import write_database
+from tracelake.lake.prices import Alias, PriceTables, Rate
+from tracelake.lake.segment_file import Origin
+from tracelake.lake.segments import BundleWriter
+from tracelake.sources.model import SourceFile
+from tracelake.tables import SCHEMA
 
-Rows = dict[str, list[dict[str, Any]]]
+Row = dict[str, Any]
+Rows = dict[str, list[Row]]
 MakeLake = Callable[..., "Lake"]
 
-COUNTS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
-ITERATION = pa.struct(
-    [("type", pa.string()), ("model", pa.string())]
-    + [(name, pa.int64()) for name in (*COUNTS, "cache_write_5m_tokens", "cache_write_1h_tokens")]
-)
-ARROW_TYPES: dict[str, pa.DataType] = {
-    "string": pa.string(),
-    "int64": pa.int64(),
-    "int32": pa.int32(),
-    "bool": pa.bool_(),
-    "timestamp": pa.timestamp("us", tz="UTC"),
-    "binary": pa.binary(),
-    "decimal": pa.decimal128(18, 9),
-    "list<string>": pa.list_(pa.string()),
-    "iterations": pa.list_(ITERATION),
-}
-
-
-@dataclass
-class SessionRows:
-    """What `build_database` reads of one session of a manifest."""
-
-    rows: dict[str, int] = field(default_factory=dict)
-
-
-@dataclass
-class FakeManifest:
-    """What `build_database` reads of a manifest."""
-
-    sessions: dict[str, SessionRows] = field(default_factory=dict)
+BUNDLE = "b"
+STORED_AS = {("citations", "text"): "own_text", ("tool_results", "raw"): "raw_own"}
+"""Shown columns and the stored ones that give them where nothing else does."""
 
 
 @dataclass
@@ -63,53 +37,103 @@ class Lake:
 
     paths: LakePaths
 
-    def ask(self, sql: str, params: Any = None) -> list[dict[str, Any]]:
+    def ask(self, sql: str, params: Any = None) -> list[Row]:
         """Return the rows of a query as dicts."""
         with open_lake(self.paths.root) as connection:
             return run_select(connection, sql, params).to_pylist()
 
-    def one(self, sql: str, params: Any = None) -> dict[str, Any]:
+    def one(self, sql: str, params: Any = None) -> Row:
         """Return the only row of a query."""
         (row,) = self.ask(sql, params)
         return row
 
 
-def write_lake(
-    root: Path, rows: Rows, rates: Iterable[Rate] = (), aliases: Iterable[Alias] = (), *, quick: bool = False
-) -> Lake:
-    """Write the rows as partitions (session_id 's1', agent 'claude', path '/p/s1.jsonl' where not given).
-
-    `quick` copies the database file of an empty lake and replaces only what has rows: for tests of the views, many
-    of which would spend a second each on making the same views again.
-    """
+def write_lake(root: Path, rows: Rows, rates: Iterable[Rate] = (), aliases: Iterable[Alias] = ()) -> Lake:
+    """Write a lake with these rows (session_id 's1', agent 'claude', path '/p/s1.jsonl' where not given)."""
     paths = LakePaths(root)
-    manifest = FakeManifest()
-    for name, table_rows in rows.items():
-        for session_id, partition in _by_session(table_rows).items():
-            _write_partition(paths, TABLES[name], session_id, partition)
-            manifest.sessions.setdefault(session_id, SessionRows()).rows[name] = len(partition)
-    paths.root.mkdir(parents=True, exist_ok=True)
-    write_table(paths, "price_rates", list(rates), "test")
-    write_table(paths, "model_aliases", list(aliases), "test")
-    (_copy_database if quick else build_database)(paths, manifest)
+    parts: dict[str, PartState] = {}
+    numbers: dict[str, int] = {}
+    stored = {name: [_placed(row, numbers) for row in some] for name, some in rows.items() if some}
+    vanished = {row["path"]: row.pop("vanished_at", None) for row in stored.get("files", [])}
+    _store_result_texts(stored)
+    for name, some in stored.items():
+        for row in some:
+            part = parts.setdefault(row["path"], PartState(row["path"], row["session_id"], BUNDLE, {}, {}, []))
+            part.rows[name] = part.rows.get(name, 0) + 1
+    prices = PriceTables(paths)
+    prices.write("price_rates", list(rates), "test")
+    prices.write("model_aliases", list(aliases), "test")
+    manifest = Manifest(
+        number=1,
+        next_part=len(numbers) + 1,
+        files={path: _file_state(part, numbers[path], vanished.get(path)) for path, part in parts.items()},
+        parts={numbers[path]: part for path, part in parts.items()},
+        bundles={BUNDLE: _write_bundle(paths, stored, sorted(numbers.values()))} if numbers else {},
+        derived=prices.derived,
+    )
+    manifest_files.save(paths, manifest, None)
+    write_database(paths, manifest, paths.database)
     return Lake(paths)
 
 
-@cache
-def _empty_database() -> bytes:
-    with TemporaryDirectory() as folder:
-        return write_lake(Path(folder), {}).paths.database.read_bytes()
+def _placed(row: Row, numbers: dict[str, int]) -> Row:
+    """Return a row with what every row has; each path is one part."""
+    session_id = row.get("session_id", "s1")
+    placed = {"session_id": session_id, "agent": "claude", "path": f"/p/{session_id}.jsonl", **row}
+    return {**placed, "part_id": numbers.setdefault(placed["path"], len(numbers) + 1)}
 
 
-def _copy_database(paths: LakePaths, manifest: FakeManifest) -> None:
-    paths.database.write_bytes(_empty_database())
-    with duckdb.connect(str(paths.database), config={"threads": 1}) as connection:
-        for name in PRICE_TABLES:
-            connection.execute(f"INSERT INTO {name} FROM read_parquet({quote_text(str(price_file(paths, name)))})")
-        for table in TABLES.values():
-            live = [session_id for session_id, state in manifest.sessions.items() if state.rows.get(table.name)]
-            if live:
-                connection.execute(partition_view(paths, table, sorted(map(escape_session_id, live))))
+def _store_result_texts(stored: Rows) -> None:
+    """Put the text of each call's result where the lake has it: into a row of `tool_results`, which the call names."""
+    for call in stored.get("tool_calls", []):
+        text = call.pop("result_text", None)
+        if text is not None:
+            body = _result_of(call, stored.setdefault("tool_results", []))
+            body["body"] = text
+            call["result_seq"] = body["seq"]
+
+
+def _result_of(call: Row, results: list[Row]) -> Row:
+    """Return the row of a call's result, which is made where the lake was not given it."""
+    place = {name: call[name] for name in ("session_id", "agent", "path", "part_id", "tool_use_id") if name in call}
+    place["line_no"] = call.get("result_line_no")
+    found = next((row for row in results if place.items() <= row.items()), place)
+    if found is place:
+        results.append(place)
+    found.setdefault("seq", 1000 + len(results))
+    return found
+
+
+def _write_bundle(paths: LakePaths, stored: Rows, parts: list[int]) -> BundleState:
+    with BundleWriter(paths, BUNDLE) as writer:
+        for name, rows in stored.items():
+            rows = [{STORED_AS.get((name, column), column): value for column, value in row.items()} for row in rows]
+            schema = arrow_schema(name)
+            for row in rows:
+                assert row.keys() <= set(schema.names), f"{name} stores no column {row.keys() - set(schema.names)}"
+            writer.write_table(name, pa.Table.from_pylist(rows, schema=schema))
+        files = writer.finish(Origin(1, parts))
+    return BundleState(1, files, parts, schema=SCHEMA)
+
+
+def _file_state(part: PartState, part_id: int, vanished_at: datetime | None) -> FileState:
+    file = SourceFile(
+        path=part.path,
+        os_path=part.path,
+        source="/p",
+        project="p",
+        kind="main",
+        agent="claude",
+        session_id=part.session_id,
+        reason=None,
+        agent_id=None,
+        size=0,
+        mtime_ns=0,
+        inode=0,
+        fingerprint="",
+    )
+    vanished_at_us = None if vanished_at is None else round(vanished_at.timestamp() * 1e6)
+    return FileState(file, part_id, vanished_at_us)
 
 
 def at(text: str) -> datetime:
@@ -133,22 +157,3 @@ def rate(model_id: str, input_: str, output: str, **more: Any) -> Rate:
 
 
 _TEXT = {"provider", "variant", "source", "reason"}
-
-
-def _by_session(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    sessions: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        session_id = row.get("session_id", "s1")
-        defaults = {"session_id": session_id, "agent": "claude", "path": f"/p/{session_id}.jsonl"}
-        sessions.setdefault(session_id, []).append({**defaults, **row})
-    return sessions
-
-
-def _write_partition(paths: LakePaths, table: Table, session_id: str, rows: list[dict[str, Any]]) -> None:
-    names = {column.name for column in table.columns}
-    for row in rows:
-        assert row.keys() <= names, f"{table.name} has no column {row.keys() - names}"
-    schema = pa.schema([(column.name, ARROW_TYPES[column.type]) for column in table.columns])
-    file = paths.partition_file(table.name, session_id)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(pa.Table.from_pylist(rows, schema=schema), file)

@@ -6,6 +6,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from tracelake.tables import EXTRACTOR_VERSION
 
 MAIN = {"path": "/p/s1.jsonl", "kind": "main", "session_id": "s1"}
 PATH = "/p/s1/subagents/agent-a.jsonl"
@@ -139,6 +140,13 @@ CASES: list[tuple[str, str, Any, Any]] = [
         lake_of(MAIN, tool_results=[{"line_no": 2, "tool_use_id": "t1"}], tool_calls=[{**CALL, "path": PATH}]),
         lake_of(MAIN, tool_results=[{"line_no": 2, "tool_use_id": "t1"}], tool_calls=[CALL]),
     ),
+    (
+        "outdated",
+        "warning",
+        lake_of({**MAIN, "extractor_version": EXTRACTOR_VERSION - 1}),
+        lake_of({**MAIN, "extractor_version": EXTRACTOR_VERSION}),
+    ),
+    ("rewritten", "info", lake_of({**MAIN, "lines_gone": 2}), lake_of(MAIN)),
 ]
 
 

@@ -52,11 +52,12 @@ def with_types(wanted: list[Entity]) -> Iterator[Entity]:
     from tracelake.lake.connect import open_lake, run_select
     from tracelake.lake.layout import LakePaths
     from tracelake.lake.manifest import Manifest
-    from tracelake.lake.models import build_database
+    from tracelake.lake.models import write_database
 
     with tempfile.TemporaryDirectory(prefix="tracelake-") as folder:
-        build_database(LakePaths(Path(folder)), Manifest())
-        with open_lake(Path(folder)) as connection:
+        paths = LakePaths(Path(folder))
+        write_database(paths, Manifest(), paths.database)
+        with open_lake(paths.root) as connection:
             for entity in wanted:
                 if entity.kind != "view":
                     yield entity

@@ -32,19 +32,22 @@ def check(
     survey: Annotated[
         bool, typer.Option("--survey", help="Show the line types and keys that a client version brought instead.")
     ] = False,
+    read_data: Annotated[
+        bool, typer.Option("--read-data", help="Read every file of the lake and verify its checksum.")
+    ] = False,
     version: Annotated[
         str | None, typer.Option(help="With --survey: this version; default the newest of each agent.")
     ] = None,
 ) -> int:
     """Check the lake: every line accounted for, identities, integrity.
 
-    Every Parquet file is compared with the manifest first. The lines of all sources that are as they were are counted
-    again and compared with the lake. Exit code 1 means that there is a problem of severity error.
+    The files of the lake are compared with its manifest first. The lines of all sources that are as they were are
+    counted again and compared with the lake. Exit code 1 means that there is a problem of severity error.
     """
-    from tracelake.lake.connect import open_lake
+    from tracelake.lake.connect import open_lake, snapshot_of
     from tracelake.lake.layout import LakePaths
-    from tracelake.lake.manifest import load_manifest
-    from tracelake.lake.verify import damaged_partitions
+    from tracelake.lake.store import manifest_of
+    from tracelake.lake.verify import damaged_files
     from tracelake.reconcile import compare
 
     if survey and issues:
@@ -56,8 +59,8 @@ def check(
         raise UsageError("--version needs --survey")
     paths = LakePaths(settings.lake.absolute())
     with open_lake(settings.lake) as connection:
-        manifest = load_manifest(paths)
-        if damaged := list(damaged_partitions(paths, manifest)):
+        manifest = manifest_of(paths, snapshot_of(connection)["number"])
+        if damaged := list(damaged_files(paths, manifest, read_data=read_data)):
             return show_damage(damaged, settings)
         found = ask(connection, integrity.issues())
         rows = dict(zip(*ask(connection, integrity.rows_by_path()).to_pydict().values(), strict=True))
@@ -65,6 +68,10 @@ def check(
         identities = ask(connection, integrity.identities()).to_pylist()
     sources = compare(manifest.files.values(), rows)
     document = describe(coverage, sources, identities, found.select(["check_id", "severity"]).to_pylist())
+    document["failures"] = [
+        {"name": name, "path": state.path, "reason": state.reason} for name, state in manifest.failures.items()
+    ]
+    document["ok"] = document["ok"] and not document["failures"]
     if issues:
         emit(Answer(from_arrow(found)), settings)
     else:
@@ -73,9 +80,9 @@ def check(
 
 
 def show_damage(damaged: Sequence[Damage], settings: Settings) -> int:
-    """List the Parquet files that are not as they were written: with them no view can be trusted."""
-    emit(Answer(Grid(("session_id", "table", "damage"), tuple(damaged))), settings)
-    note(settings, f"{len(damaged)} damaged partitions; extract their sources again with: tracelake extract --full")
+    """List the files that are not as they were written: with them no view can be trusted."""
+    emit(Answer(Grid(("file", "damage"), tuple(damaged))), settings)
+    note(settings, f"damaged files: {len(damaged)}; read their sources again with: tracelake extract --full")
     return PROBLEM
 
 
@@ -118,6 +125,7 @@ def flat(document: dict[str, Any]) -> Iterator[tuple[str, str, str | None, int]]
             yield "sources", name, None, count
     for name, count in document["identity"].items():
         yield "identity", name, None, count
+    yield "failures", "failures", "error", len(document["failures"])
     for row in document["issues"]:
         yield "issues", row["check_id"], row["severity"], row["count"]
 
@@ -130,6 +138,9 @@ def sections(document: dict[str, Any]) -> Iterator[Section]:
     if mismatches := document["sources"]["mismatches"]:
         rows = tuple(tuple(row.values()) for row in mismatches)
         yield Section(Grid(tuple(mismatches[0]), rows), "sources with other lines than rows")
+    if failures := document["failures"]:
+        rows = tuple((one["path"], one["reason"]) for one in failures)
+        yield Section(Grid(("failed in a run and not read since", "reason"), rows))
     projects = tuple(tuple(row.values()) for row in document["projects"] if row["ok"] != row["files"])
     total = ("all project folders", *document["identity"].values())
     yield Section(Grid(("identities (folders where not all are ok)", *SURVEY), (*projects, total)), totals=1)

@@ -48,6 +48,15 @@ def extract(
             help="Prices of your own (columns as in `tracelake schema prices`), kept in the lake; none forgets them.",
         ),
     ] = None,
+    partitions: Annotated[
+        str | None,
+        typer.Option(
+            metavar="all|none|NAMES",
+            help="Tables to publish as a folder per session below LAKE/tables, from now on; default entries,"
+            "tool_calls,citations,token_usage.",
+            show_default=False,
+        ),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be read; write nothing.")] = False,
 ) -> int:
     """Read transcripts into the lake.
@@ -68,6 +77,7 @@ def extract(
         with_raw=not no_raw,
         dry_run=dry_run,
         prices=prices,
+        partitions=partitions,
         progress=bar(settings.quiet),
     )
     emit(describe(summary), settings)

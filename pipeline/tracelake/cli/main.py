@@ -13,11 +13,13 @@ from tracelake.cli.bodies import bodies
 from tracelake.cli.check import check
 from tracelake.cli.cite import FAILED, cite
 from tracelake.cli.command import INTERRUPTED, fail, unwritten
+from tracelake.cli.compact import compact
 from tracelake.cli.export import export
 from tracelake.cli.extract import extract
 from tracelake.cli.interrupt import answer_sigterm, code_of
 from tracelake.cli.query import query
 from tracelake.cli.report import report
+from tracelake.cli.restore import restore
 from tracelake.cli.schema import schema
 from tracelake.cli.session import session
 from tracelake.cli.status import status
@@ -35,7 +37,10 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for function in (agents, bodies, check, cite, export, extract, query, report, session, schema, status, where):
+COMMANDS = (
+    agents, bodies, check, cite, compact, export, extract, query, report, restore, session, schema, status, where,
+)  # fmt: skip
+for function in COMMANDS:
     app.command(cls=StrictCommand)(function)
 
 

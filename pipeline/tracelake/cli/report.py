@@ -54,9 +54,10 @@ def report(
     options = Options(by, optional_day(since), optional_day(until), project, session, model, agent, limit)
     check(chosen, options)
 
-    from tracelake.lake.connect import open_lake
+    from tracelake.lake.connect import open_lake, snapshot_of
 
     with open_lake(settings.lake) as connection:
+        snapshot = snapshot_of(connection)
         table = ask(connection, chosen.build(options))
         about_money = "unpriced_calls" in table.column_names
         unpriced = ask(connection, unpriced_models(options)).to_pylist() if about_money else []
@@ -64,10 +65,11 @@ def report(
     if chosen.has_total:
         emit(with_total(table), settings)
         if about_money:
-            note_prices(unpriced, settings)
+            note_prices(snapshot["prices"] or "none", unpriced, settings)
             note_unread(unread, settings)
     else:
         emit(Answer(from_arrow(table)), settings)
+    note_outdated(snapshot["outdated_files"], settings)
 
 
 def listing() -> Answer:
@@ -83,12 +85,18 @@ def with_total(table: Any) -> Answer:
     return Answer(data, sections=(Section(from_arrow(bare), totals=1),))
 
 
-def note_prices(unpriced: Sequence[dict[str, Any]], settings: Settings) -> None:
-    """Say on stderr which prices a report about money used, and which models have none."""
-    from tracelake.lake.layout import LakePaths
-    from tracelake.lake.prices import price_file, stamp_of
+def note_outdated(files: int, settings: Settings) -> None:
+    """Say on stderr that some rows were made by an older tracelake and could not be made again."""
+    if files:
+        note(
+            settings,
+            f"rows of {files:,} transcript{'s' * (files != 1)} were made by an older version and cannot be made again, "
+            "because the files are gone and their raw lines were not kept; see tracelake check --issues",
+        )
 
-    used = stamp_of(price_file(LakePaths(settings.lake), "price_rates")) or "none"
+
+def note_prices(used: str, unpriced: Sequence[dict[str, Any]], settings: Settings) -> None:
+    """Say on stderr which prices a report about money used, and which models have none."""
     note(settings, "prices: " + re.sub(r" [0-9a-f]{12}(?=,|$)", "", used))
     if unpriced:
         calls = sum(row["calls"] for row in unpriced)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tracelake.cli.command import command
@@ -24,10 +23,10 @@ RUNS_SHOWN = 5
 def status(settings: Settings) -> None:
     """Show where the lake is and what it holds."""
     from tracelake.lake.layout import LakePaths
-    from tracelake.lake.manifest import load_manifest
+    from tracelake.lake.store import database_number, manifest_of
 
     paths = LakePaths(settings.lake.absolute())
-    emit(describe(paths, load_manifest(paths)), settings)
+    emit(describe(paths, manifest_of(paths, database_number(paths))), settings)
 
 
 def describe(paths: LakePaths, manifest: Manifest) -> Answer:
@@ -36,14 +35,16 @@ def describe(paths: LakePaths, manifest: Manifest) -> Answer:
         "lake": str(paths.root),
         "state": state(paths, manifest),
         "lake_version": manifest.lake_version,
-        "tool_version": manifest.tool_version or None,
-        "commits": manifest.generation,
-        "sessions": len(manifest.sessions),
+        "commits": manifest.number,
+        "sessions": len(manifest.sessions()),
         "files": dict(Counter(item.file.kind for item in manifest.files.values()).most_common()),
         "vanished": sum(item.vanished_at_us is not None for item in manifest.files.values()),
         "unreadable": sum(bool(item.read_error or item.file.unreadable) for item in manifest.files.values()),
-        "tables": list(tables(paths, manifest)),
-        "prices": prices(paths),
+        "failures": [
+            {"name": name, "reason": state.reason, "path": state.path} for name, state in manifest.failures.items()
+        ],
+        "tables": list(tables(manifest)),
+        "prices": prices(manifest),
         "runs": list(runs(manifest)),
     }
     return Answer(Grid(NAMES, tuple(flat(document))), document, tuple(sections(document)))
@@ -54,35 +55,27 @@ NAMES = ("section", "name", "count", "bytes", "text")
 
 def state(paths: LakePaths, manifest: Manifest) -> str:
     """Return `absent`, `incomplete` (without the database file, so that no query can run), `empty` or `ready`."""
-    if not paths.manifest.exists():
+    if not manifest.number and not paths.database.is_file():
         return "absent"
     if not paths.database.is_file():
         return "incomplete"
-    return "ready" if manifest.sessions else "empty"
+    return "ready" if manifest.files else "empty"
 
 
-def tables(paths: LakePaths, manifest: Manifest) -> Iterator[dict[str, Any]]:
-    """Yield rows and bytes on disk of every table."""
+def tables(manifest: Manifest) -> Iterator[dict[str, Any]]:
+    """Yield live rows and bytes on disk of every table."""
     from tracelake.tables import TABLES
 
+    rows = manifest.rows_by_table()
     for name in TABLES:
-        rows = sum(session.rows.get(name, 0) for session in manifest.sessions.values())
-        files = (paths.partition_file(name, session_id) for session_id in manifest.sessions)
-        yield {"table": name, "rows": rows, "bytes": sum(map(_size, files))}
+        held = (state.files[name].bytes for state in manifest.bundles.values() if name in state.files)
+        yield {"table": name, "rows": rows.get(name, 0), "bytes": sum(held)}
 
 
-def _size(file: Path) -> int:
-    try:
-        return file.stat().st_size
-    except OSError:
-        return 0
-
-
-def prices(paths: LakePaths) -> str | None:
+def prices(manifest: Manifest) -> str | None:
     """Return which prices the lake was given; None where it has none yet."""
-    from tracelake.lake.prices import price_file, stamp_of
-
-    return stamp_of(price_file(paths, "price_rates"))
+    rates = manifest.derived.get("price_rates")
+    return None if rates is None else rates.stamp
 
 
 def runs(manifest: Manifest) -> Iterator[dict[str, Any]]:
@@ -114,6 +107,8 @@ def flat(document: dict[str, Any]) -> Iterator[tuple[str, str, int | None, int |
         yield "lake", name, value if number else None, None, None if number else value
     for kind, count in document["files"].items():
         yield "files", kind, count, None, None
+    for failure in document["failures"]:
+        yield "failure", failure["name"], None, None, failure["reason"]
     for table in document["tables"]:
         yield "rows", table["table"], table["rows"], table["bytes"], None
     for run in document["runs"]:
@@ -127,6 +122,9 @@ def sections(document: dict[str, Any]) -> Iterator[Section]:
         return
     yield Section(Grid(("files by kind", "count"), tuple(document["files"].items())))
     yield Section(Grid(("table", "rows", "bytes"), tuple(tuple(row.values()) for row in document["tables"])))
+    if document["failures"]:
+        rows = tuple((failure["path"], failure["reason"]) for failure in document["failures"])
+        yield Section(Grid(("not in the lake, or not as it is now", "reason"), rows))
     if document["runs"]:
         names = tuple(document["runs"][0])
         yield Section(Grid(names, tuple(tuple(run.values()) for run in document["runs"])), "last runs")

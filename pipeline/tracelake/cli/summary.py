@@ -85,6 +85,9 @@ def headline(summary: Summary) -> Iterator[tuple[str, Any]]:
             "vanished",
             f"{summary.vanished:,} {'file is' if summary.vanished == 1 else 'files are'} gone; their rows stay",
         )
+    if summary.lines_gone:
+        lines = f"{summary.lines_gone:,} {'line' if summary.lines_gone == 1 else 'lines'}"
+        yield "rewritten", f"{lines} gone from files that were rewritten; what their calls cost still counts"
     if summary.moved:
         yield "moved", f"{summary.moved:,} {'file' if summary.moved == 1 else 'files'} found under another path"
     yield "read", f"{summary.lines:,} lines, {summary.bytes / 1e6:,.1f} MB"

@@ -14,7 +14,8 @@ import msgspec
 INT64_MAX = 2**63 - 1
 _RFC3339 = re.compile(r"(.{16}):(\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
 _MINUTE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d", re.ASCII)
-_REST = re.compile(r":([0-5]\d)\.(\d{3})Z", re.ASCII)
+_SECONDS_US = {f":{second:02}.": second * 1_000_000 for second in range(60)}
+_MILLISECONDS_US = {f"{number:03}Z": number * 1_000 for number in range(1_000)}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _decode_str = msgspec.json.Decoder(str).decode
@@ -71,21 +72,15 @@ def _minute_us(text: str) -> int | None:
     return (parsed - _EPOCH) // _MICROSECOND
 
 
-@lru_cache(maxsize=65536)
-def _rest_us(text: str) -> int | None:
-    """Return `:SS.mmmZ` as microseconds; None where it is no such time."""
-    match = _REST.fullmatch(text)
-    return int(match[1]) * 1_000_000 + int(match[2]) * 1_000 if match else None
-
-
 def timestamp_us(text: str | None) -> int | None:
     """Return an RFC 3339 time as microseconds since 1970 in UTC, None for anything else (J9)."""
     if text is None:
         return None
     # What agents write: milliseconds in UTC. Everything else takes the general way below.
-    base, rest = _minute_us(text[:16]), _rest_us(text[16:24])
-    if base is not None and rest is not None and len(text) == 24:
-        return base + rest
+    base = _minute_us(text[:16])
+    seconds_us, milliseconds_us = _SECONDS_US.get(text[16:20]), _MILLISECONDS_US.get(text[20:])
+    if base is not None and seconds_us is not None and milliseconds_us is not None:
+        return base + seconds_us + milliseconds_us
     match = _RFC3339.fullmatch(text)
     if match is None:
         return None

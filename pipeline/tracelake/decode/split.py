@@ -18,6 +18,7 @@ GO_SPACE = "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))
 _ESCAPE = re.compile(
     r"\\(u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[dD][89a-fA-F][0-9a-fA-F]{2}|.)", re.S
 )
+_MAYBE_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _SPACE = re.compile(r"[ \t\r\n\x00]*")
 
 
@@ -38,9 +39,10 @@ _SCANNER = json.JSONDecoder(parse_int=lambda _: 0, parse_float=lambda _: 0.0, pa
 
 def is_blank(data: bytes) -> bool:
     """Return whether a line holds only white space."""
-    if data.strip():
-        return not data.isascii() and not data.decode(errors="replace").strip(GO_SPACE)
-    return True
+    rest = data.lstrip()
+    if rest[:1].isascii():
+        return not rest
+    return not rest.decode(errors="replace").strip(GO_SPACE)
 
 
 def split_line(data: bytes) -> Split:
@@ -68,7 +70,7 @@ def _decode(data: bytes, notes: list[Fault]) -> str:
 
 def _repair_surrogates(text: str, notes: list[Fault]) -> str:
     """Replace escapes of unpaired surrogates by U+FFFD (J10)."""
-    if "\\ud" not in text and "\\uD" not in text:
+    if _MAYBE_SURROGATE.search(text) is None:
         return text
     count = 0
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from tracelake.errors import UsageError
+from tracelake.errors import UsageError, describe
 
 ENGINES = ("auto", "serial", "local")
 SMALL_BYTES = 8_000_000
@@ -38,12 +38,6 @@ def attempt(function: Callable[[Task], Result], task: Task) -> Result | Failure[
         return function(task)
     except Exception as error:  # noqa: BLE001 - a task must never end the run
         return Failure(task, describe(error), _if_picklable(error))
-
-
-def describe(error: BaseException) -> str:
-    """Return an exception as one line: its type and message."""
-    message = " ".join(str(error).split())
-    return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
 def check_engine(engine: str, workers: int | None) -> int:

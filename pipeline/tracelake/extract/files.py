@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from tracelake.extract.kept import Extent
 from tracelake.fold.facts import Facts, Spawn, resolve_work_dir
-from tracelake.lake.tasks import SessionTask
-from tracelake.lake.write import PartitionWriter
+from tracelake.lake.manifest import Extent
 from tracelake.sources.layout import dispatcher_of, location_says_subagent, root_path_of, session_dir_of
 from tracelake.sources.lines import CountingStream
 from tracelake.sources.model import SourceFile
 from tracelake.sources.sidecars import Meta, read_meta
-from tracelake.tables.files import FILES
+from tracelake.tables import EXTRACTOR_VERSION
 from tracelake.tables.rows import FileRow
 
 
@@ -26,18 +25,23 @@ class FileRead(NamedTuple):
     read_error: str | None
     found_calls: set[str]
 
+    @property
+    def extent(self) -> Extent:
+        """How the file begins, and how much of it was read."""
+        root_uuid = self.facts.root[0] if self.facts.root else None
+        return Extent(root_uuid, self.facts.start_time, self.facts.lines, self.counter.bytes)
+
 
 class FileTable:
     """Gathers what is known of a session's files, then writes their rows."""
 
-    def __init__(self, task: SessionTask) -> None:
-        """Read the meta sidecars of the task's transcripts."""
+    def __init__(self, files: Sequence[SourceFile]) -> None:
+        """Read the meta sidecars of the session's transcripts."""
         self._metas: dict[str, Meta] = {}
-        for file in task.files:
+        for file in files:
             if file.is_transcript and (meta := read_meta(file.os_path)) is not None:
                 self._metas[file.path] = meta
         self.wanted_calls = frozenset(meta.tool_use_id for meta in self._metas.values() if meta.tool_use_id)
-        self.unreadable: dict[str, str] = {}
         self._reads: dict[str, FileRead] = {}
         self._in_order: list[FileRead] = []
         self._listed: list[tuple[SourceFile, str | None]] = []
@@ -56,28 +60,12 @@ class FileTable:
         """Take a file that was read."""
         self._reads[read.file.path] = read
 
-    def extents(self) -> dict[str, Extent]:
-        """Return how much was read of each file that was read to its end."""
-        return {
-            read.file.path: Extent(
-                (read.facts.root or (None,))[0], read.facts.start_time, read.facts.lines, read.counter.bytes
-            )
-            for read in self._reads.values()
-            if read.read_error is None
-        }
-
-    def write(self, writer: PartitionWriter) -> None:
-        """Add the rows to the partition, in order of path."""
+    def rows(self) -> Iterator[tuple[SourceFile, FileRow]]:
+        """Yield the row of every file that was taken, in order of path."""
         self._in_order = sorted(self._reads.values(), key=_main_first)
         made = [(file, self._base_row(file, error)) for file, error in self._listed]
         made += [(read.file, self._read_row(read)) for read in self._reads.values()]
-        made.sort(key=lambda pair: pair[0].path)
-        constants = [
-            [file.session_id for file, _ in made],
-            [file.agent for file, _ in made],
-            [file.path for file, _ in made],
-        ]
-        writer.add(FILES, [row for _, row in made], constants)
+        yield from sorted(made, key=lambda pair: pair[0].path)
 
     def _base_row(self, file: SourceFile, read_error: str | None) -> FileRow:
         meta = self._metas.get(file.path) or Meta()
@@ -99,6 +87,7 @@ class FileTable:
             meta_model=meta.model,
             meta_error=meta.error,
             extracted_at=self._now_us,
+            extractor_version=EXTRACTOR_VERSION,
         )
 
     def _read_row(self, read: FileRead) -> FileRow:

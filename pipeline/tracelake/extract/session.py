@@ -1,183 +1,207 @@
-"""One session's files -> one staged partition: the work of one task."""
+"""One session's files -> rows in the bundle that is being written."""
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
-from typing import BinaryIO
+from pathlib import PurePosixPath
+from typing import BinaryIO, cast
 
 from tracelake.decode.oversize import decode_oversize
 from tracelake.decode.parse import Decoded, decode_line
 from tracelake.extract.files import FileRead, FileTable
 from tracelake.extract.journals import journal_rows
-from tracelake.extract.kept import carry_over
+from tracelake.extract.rewriting import Rewriting
 from tracelake.fold.agents import FOLDS, Fold
 from tracelake.fold.rows import Rows
-from tracelake.lake.tasks import KeptFile, SessionResult, SessionTask
-from tracelake.lake.write import PartitionWriter
-from tracelake.sources.compressed import open_transcript
+from tracelake.lake.arrow import FileKey
+from tracelake.lake.layout import LakePaths
+from tracelake.lake.raw_files import open_raw
+from tracelake.lake.segments import BATCH_BYTES, BATCH_ROWS, BundleWriter
+from tracelake.lake.tasks import FileTask, LostFile, PartResult, SessionResult, SessionTask
+from tracelake.sources.compressed import ENDING, open_transcript
 from tracelake.sources.lines import Line, LineReader, open_counting
 from tracelake.sources.model import SourceFile
 from tracelake.sources.paths import reason_of
-from tracelake.tables import TABLES
 from tracelake.tables.rows import RawLineRow
 
-EXTRACTOR_VERSION = 5
-"""Raised whenever the rows made from the same bytes change; sessions of another version are read again."""
-
-FLUSH_BYTES = 24 * 1024 * 1024
-"""How many source bytes are turned into rows before they are written as row groups."""
-BATCH_BYTES = 6 * 1024 * 1024
-"""How many source bytes of one file are turned into rows before they become Arrow batches."""
+LOOK_EVERY_LINES = 64
+"""How often the rows of a file are counted while it is read."""
 
 
-Constants = tuple[str, str, str]
-"""session_id, agent and path of one file."""
+class SourceReadError(Exception):
+    """Reading a source stopped; the message is the system's reason. Nothing that is written raises this."""
 
 
-def extract_session(task: SessionTask) -> SessionResult:
-    """Read the task's files, carry over the kept ones, write the staged partition.
+class SessionReader:
+    """Reads one session into a bundle."""
 
-    Files that cannot be read are reported in the result, never raised. Raises OSError when the staging folder
-    cannot be written.
-    """
-    started = time.perf_counter()
-    staging = Path(task.staging)
-    staging.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with PartitionWriter(staging) as writer:
-        run = _SessionRun(task, writer)
-        for file in task.files:
-            run.read(file)
-        run.finish()
-    return SessionResult(
-        session_id=task.session_id,
-        rows=run.writer.rows,
-        statuses=dict(run.statuses),
-        files=run.writer.rows.get("files", 0),
-        lines=run.lines,
-        bytes=run.bytes,
-        models=sorted(run.models),
-        read_errors=run.read_errors,
-        kept_errors=list(run.files.unreadable),
-        moved=run.moved,
-        seconds=time.perf_counter() - started,
-    )
+    def __init__(
+        self, task: SessionTask, paths: LakePaths, writer: BundleWriter, *, with_raw: bool, now_us: int
+    ) -> None:
+        """Take what to read and where rows go; the meta sidecars are read here."""
+        self._task = task
+        self._paths = paths
+        self._writer = writer
+        self._with_raw = with_raw
+        self._now_us = now_us
+        self._rewritten: dict[str, Rewriting] = {}
+        self._files = FileTable([one.file for one in task.files])
+        self._parts: dict[str, PartResult] = {}
 
+    def read(self) -> SessionResult:
+        """Read every file. Files that cannot be read are told of in the result. Raises LakeWriteError."""
+        for one in self._task.files:
+            self._read(one)
+        for file, row in self._files.rows():
+            part = self._parts[file.path]
+            if file.path in self._rewritten and row.lines is not None:
+                row.lines_gone = self._rewritten[file.path].gone_before() + part.lines_gone or None
+            rows = Rows()
+            rows.files.append(row)
+            self._add(rows, _key(file, part.part_id), part)
+        return SessionResult(self._task.session_id, list(self._parts.values()), moved=list(self._moved()))
 
-class _SessionRun:
-    """The state of one task."""
-
-    def __init__(self, task: SessionTask, writer: PartitionWriter) -> None:
-        self.task = task
-        self.writer = writer
-        self.files = FileTable(task)
-        self.statuses: Counter[str] = Counter()
-        self.models: set[str] = set()
-        self.lines = self.bytes = self._unflushed = 0
-        self.read_errors: list[tuple[str, str]] = []
-        self._unreadable: list[KeptFile] = []
-        self.moved: list[str] = []
-
-    def read(self, file: SourceFile) -> None:
+    def _read(self, one: FileTask) -> None:
         """Turn one file into rows; of a journal only its signals are read, any other is only listed."""
+        file = one.file
+        part = PartResult(file.path, one.part_id, {}, {}, [], 0, 0)
+        self._parts[file.path] = part
         if file.kind == "journal":
-            self._read_journal(file)
-            return
-        if not file.is_transcript:
-            self.files.list(file)
-            return
-        try:
-            stream = open_transcript(file.os_path)
-        except OSError as error:
-            self._cannot_read(file, reason_of(error))
-            return
-        with stream:
-            self._read_stream(file, stream)
-
-    def _read_journal(self, file: SourceFile) -> None:
-        try:
-            rows, problem = journal_rows(file)
-        except OSError as error:
-            self._cannot_read(file, reason_of(error))
-            return
-        self.writer.add(TABLES["agent_signals"], rows, (file.session_id, file.agent, file.path))
-        self.files.list(file, read_error=problem)
-
-    def _cannot_read(self, file: SourceFile, reason: str) -> None:
-        self.read_errors.append((file.path, reason))
-        if file.path in self.task.read_before:
-            self._unreadable.append(KeptFile(file.path, None))
-            self.files.unreadable[file.path] = reason
+            self._read_journal(file, part)
+        elif not file.is_transcript:
+            self._files.list(file)
         else:
-            self.files.list(file, read_error=reason)
+            try:
+                stream = self._open(one)
+            except OSError as error:
+                part.error = reason_of(error)
+                self._files.list(file, read_error=part.error)
+            else:
+                if one.before is not None:
+                    self._rewritten[file.path] = Rewriting(self._paths, one.before)
+                with stream:
+                    self._read_stream(file, stream, part)
+        part.keeps_before = part.error is not None and one.keeps_before
 
-    def _read_stream(self, file: SourceFile, stream: BinaryIO) -> None:
-        counter, buffered = open_counting(stream)
-        fold = FOLDS[file.agent](Rows(), file.agent_id is not None, self.files.wanted_calls)
-        fold.facts.filed_as_subagent = self.files.filed_as_subagent(file.path)
-        constants = (file.session_id, file.agent, file.path)
-        fold.keeps_raw = self.task.with_raw
-        fold.on_full = partial(self._hand_over, fold, constants, BATCH_BYTES)
-        read_error = None
+    def _open(self, one: FileTask) -> BinaryIO:
+        if one.from_lake and one.before is not None:
+            return open_raw(self._paths, one.before.bundle, one.before.part_id)
+        return open_transcript(one.file.os_path)
+
+    def _read_journal(self, file: SourceFile, part: PartResult) -> None:
+        rows = Rows()
+        try:
+            rows.agent_signals, problem = journal_rows(file)
+        except OSError as error:
+            part.error = reason_of(error)
+            self._files.list(file, read_error=part.error)
+            return
+        self._add(rows, _key(file, part.part_id), part)
+        self._files.list(file, read_error=problem)
+
+    def _read_stream(self, file: SourceFile, stream: BinaryIO, part: PartResult) -> None:
+        key = _key(file, part.part_id)
+        counter, buffered = open_counting(cast(BinaryIO, _Source(stream)))
+        fold = FOLDS[file.agent](Rows(), file.agent_id is not None, self._files.wanted_calls)
+        fold.facts.filed_as_subagent = self._files.filed_as_subagent(file.path)
+        fold.keeps_raw = "place" if self._with_raw else "none"
+        fold.on_full = partial(self._hand_over, fold, key, part, BATCH_BYTES)
+        statuses: Counter[str] = Counter()
         pending = 0
         try:
             for line in LineReader(buffered):
-                decoded = self._decode(line, fold, constants)
-                self.statuses[fold.feed(line, decoded)] += 1
+                decoded = self._decode(line, fold, key, part)
+                statuses[fold.feed(line, decoded)] += 1
                 pending += line.byte_len
-                if pending >= BATCH_BYTES:
-                    self._hand_over(fold, constants, pending)
+                if pending >= BATCH_BYTES or (line.line_no % LOOK_EVERY_LINES == 0 and fold.rows.count() >= BATCH_ROWS):
+                    self._hand_over(fold, key, part, pending)
                     pending = 0
-        except OSError as error:
-            read_error = reason_of(error)
-            self.read_errors.append((file.path, read_error))
+        except SourceReadError as error:
+            part.error = str(error)
         facts = fold.finish()
-        self._hand_over(fold, constants, pending)
-        self.models.update(facts.models)
-        self.lines += facts.lines
-        self.bytes += counter.bytes
-        self.files.read(FileRead(file, facts, counter, read_error, fold.found_calls))
+        self._hand_over(fold, key, part, pending)
+        if file.path in self._rewritten and part.error is None:
+            self._keep_superseded(self._rewritten[file.path], key, part)
+        read = FileRead(file, facts, counter, part.error, fold.found_calls)
+        part.statuses = dict(statuses)
+        part.models = sorted(facts.models)
+        part.lines, part.bytes = facts.lines, counter.bytes
+        part.extent = read.extent
+        self._files.read(read)
 
-    def _decode(self, line: Line, fold: Fold, constants: Constants) -> Decoded:
+    def _decode(self, line: Line, fold: Fold, key: FileKey, part: PartResult) -> Decoded:
         if line.data is None:
-            return decode_oversize(self._pieces(line, fold.rows, constants), fold.form)
-        if self.task.with_raw:
+            return decode_oversize(self._pieces(line, fold.rows, key, part), fold.form)
+        if self._with_raw:
             fold.rows.raw_lines.append(RawLineRow(line_no=line.line_no, chunk_no=0, raw=line.data))
         return decode_line(line.data, line.has_lf, fold.form)
 
-    def _pieces(self, line: Line, rows: Rows, constants: Constants) -> Iterator[bytes]:
-        """Yield the pieces of a long line, their raw rows written on the way so that they never pile up."""
-        held = 0
+    def _pieces(self, line: Line, rows: Rows, key: FileKey, part: PartResult) -> Iterator[bytes]:
+        """Yield the pieces of a long line, their raw rows handed over on the way so that they never pile up."""
         for chunk_no, piece in enumerate(line.pieces()):
-            if self.task.with_raw:
-                rows.raw_lines.append(RawLineRow(line_no=line.line_no, chunk_no=chunk_no, raw=piece))
-                held += len(piece)
-                if held >= BATCH_BYTES:
-                    self.writer.add(TABLES["raw_lines"], rows.raw_lines, constants)
-                    self.writer.flush()
-                    rows.raw_lines, held = [], 0
+            if self._with_raw:
+                chunk = Rows()
+                chunk.raw_lines.append(RawLineRow(line_no=line.line_no, chunk_no=chunk_no, raw=piece))
+                if chunk_no == 0:
+                    rows.raw_lines, chunk.raw_lines = [], [*rows.raw_lines, *chunk.raw_lines]
+                self._add(chunk, key, part, len(piece))
             yield piece
 
-    def _hand_over(self, fold: Fold, constants: Constants, source_bytes: int) -> None:
-        """Give the rows gathered so far to the writer, and write when there are enough."""
+    def _hand_over(self, fold: Fold, key: FileKey, part: PartResult, source_bytes: int) -> None:
+        """Give the rows gathered so far to the bundle."""
         rows = fold.rows
-        for name, table in TABLES.items():
-            self.writer.add(table, rows.of(name), constants)
         fold.rebind(Rows())
-        self._unflushed += source_bytes
-        if self._unflushed >= FLUSH_BYTES:
-            self.writer.flush()
-            self._unflushed = 0
+        if key.path in self._rewritten:
+            self._rewritten[key.path].note(rows)
+        self._add(rows, key, part, source_bytes)
 
-    def finish(self) -> None:
-        """Write the rows of `files`, carry over what is kept, close the partition."""
-        self.files.write(self.writer)
-        carried = carry_over(self.task, self._unreadable, self.files.unreadable, self.writer, self.files.extents())
-        self.moved = carried.moved
-        self.statuses.update(carried.statuses)
-        self.models |= carried.models
-        self.lines += carried.lines
-        self.bytes += carried.bytes
+    def _keep_superseded(self, rewriting: Rewriting, key: FileKey, part: PartResult) -> None:
+        """Add the rows of calls that stand in the file no longer, and count its lines that are gone."""
+        for table, batch in rewriting.superseded(key, self._now_us):
+            self._writer.add_batch(table, batch)
+            part.rows[table] = part.rows.get(table, 0) + batch.num_rows
+            part.models = sorted({*part.models, *rewriting.models})
+        part.lines_gone = rewriting.lines_gone()
+        part.problem = rewriting.problem
+
+    def _add(self, rows: Rows, key: FileKey, part: PartResult, source_bytes: int = 0) -> None:
+        for table, count in self._writer.add(rows, key, source_bytes).items():
+            part.rows[table] = part.rows.get(table, 0) + count
+
+    def _moved(self) -> Iterator[str]:
+        """Yield the lost files that were read now elsewhere: same name and beginning, and no less of it."""
+        for lost in self._task.lost:
+            if any(_holds(part, lost) for part in self._parts.values()):
+                yield lost.path
+
+
+def _holds(part: PartResult, lost: LostFile) -> bool:
+    return (
+        part.extent is not None
+        and part.error is None
+        and _plain_name(part.path) == _plain_name(lost.path)
+        and part.extent.holds(lost.extent)
+    )
+
+
+def _plain_name(path: str) -> str:
+    return PurePosixPath(path).name.removesuffix(ENDING)
+
+
+def _key(file: SourceFile, part_id: int) -> FileKey:
+    return FileKey(file.session_id, file.agent, file.path, part_id)
+
+
+class _Source:
+    """A stream whose errors cannot be taken for those of the lake that is written at the same time."""
+
+    def __init__(self, raw: BinaryIO) -> None:
+        self._raw = raw
+
+    def read(self, size: int) -> bytes:
+        try:
+            return self._raw.read(size)
+        except OSError as error:
+            raise SourceReadError(reason_of(error)) from error

@@ -8,6 +8,7 @@ from typing import Protocol
 from tracelake.decode.parse import Decoded, Form
 from tracelake.fold.claude import ClaudeFold
 from tracelake.fold.codex import CodexFold
+from tracelake.fold.evidence import RawForm
 from tracelake.fold.facts import Facts
 from tracelake.fold.pi import PiFold
 from tracelake.fold.rows import Rows
@@ -22,8 +23,8 @@ class Fold(Protocol):
     facts: Facts
     found_calls: set[str]
     on_full: Callable[[], None]
-    keeps_raw: bool
-    """Whether to fill the columns that are NULL in a lake without raw lines."""
+    keeps_raw: RawForm
+    """How structured results are kept."""
 
     def feed(self, line: Line, decoded: Decoded) -> str:
         """Take one physical line; return its status."""

@@ -23,7 +23,10 @@ HELD_CHARACTERS = 8 * 1024 * 1024
 
 
 class Result(NamedTuple):
-    """What a result patches into its calls; `at` is its time in microseconds, `text` None for a lifted body."""
+    """What a result patches into its calls; `at` is its time in microseconds, `text` None for a lifted body.
+
+    `seq` is the number of its row of `tool_results`.
+    """
 
     status: str
     text: str | None
@@ -32,6 +35,7 @@ class Result(NamedTuple):
     media_type: str
     line_no: int
     at: int | None
+    seq: int = 0
 
 
 class Calls:
@@ -112,6 +116,7 @@ class Calls:
     def _patch(self, row: ToolCallRow, result: Result) -> None:
         row.status = result.status
         row.result_text = result.text
+        row.result_seq = result.seq
         row.result_bytes = result.size
         row.result_sha256 = result.sha256
         row.result_media_type = result.media_type

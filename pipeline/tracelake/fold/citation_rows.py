@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from tracelake.citations.answers import QUESTION_TOOL, AnswerData, Envelope
 from tracelake.citations.calls import DELEGATION_TOOLS, OUTPUT_TOOL, CallVerdict
 from tracelake.citations.harness_text import looks_like_transcript
-from tracelake.citations.normal import fold_spaces, unnumber
 from tracelake.fold.verdicts import is_hook_refusal
 from tracelake.tables.rows import CitationRow
 
@@ -35,6 +34,8 @@ class ResultBody(NamedTuple):
     seq: int
     call_id: str | None
     text: str
+    result_seq: int | None
+    """Number of the row of `tool_results` whose body the text is; None where none is."""
     found: Envelope | None
     by_seed: Envelope | None
     data: AnswerData | None
@@ -49,10 +50,11 @@ class ResultBody(NamedTuple):
 def text_row(
     origin: Origin, seq: int, pool: str, kind: str, text: str, reasons: Sequence[str], **more: Any
 ) -> CitationRow:
-    """Return the row of one text; it is citable when there is no reason against it."""
-    norm = fold_spaces(text)
-    bare = unnumber(text) if pool == TOOL_RESULT else text
-    unnumbered = norm if bare is text else fold_spaces(bare)
+    """Return the row of one text; it is citable when there is no reason against it.
+
+    Where another table holds the very text, `more` names the place and the row holds no text itself.
+    """
+    is_elsewhere = more.get("result_seq") is not None or more.get("entry_line_no") is not None
     return CitationRow(
         line_no=origin.line_no,
         record_no=origin.record_no,
@@ -62,8 +64,7 @@ def text_row(
         uuid=origin.uuid,
         occurred_at=origin.occurred_at,
         text=text,
-        norm_text=norm,
-        norm_text_unnumbered=None if unnumbered == norm else unnumbered,
+        own_text=None if is_elsewhere else text,
         citable=not reasons,
         excluded_reason=reasons[0] if reasons else None,
         all_reasons=list(reasons) or None,
@@ -94,6 +95,7 @@ def result_rows(body: ResultBody, call: CallVerdict | None, is_other: bool) -> l
         answers_from=source,
         seed_answers=seeds if body.by_seed else None,
         seed_citable=not reasons and not seeds,
+        result_seq=body.result_seq,
         **shared,
     )
     if is_other and body.origin.is_user:

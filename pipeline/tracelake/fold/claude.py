@@ -35,7 +35,7 @@ from tracelake.fold.claude_events import event_of
 from tracelake.fold.claude_observers import OBSERVERS
 from tracelake.fold.claude_usage import ProgressCopies, answer_key, usage_row
 from tracelake.fold.counts import add_usage
-from tracelake.fold.evidence import fill_evidence
+from tracelake.fold.evidence import RawForm, fill_evidence
 from tracelake.fold.facts import Facts
 from tracelake.fold.guard import attempt, explained, spoil
 from tracelake.fold.lifted import input_body, result_body
@@ -67,7 +67,7 @@ class ClaudeFold:
         self._wanted_calls = wanted_calls
         self.found_calls: set[str] = set()
         self.on_full: Callable[[], None] = lambda: None
-        self.keeps_raw = True
+        self.keeps_raw: RawForm = "text"
         self._observers = [make() for make in OBSERVERS]
         self._judge = CallJudge()
         self._responses = (Responses(), Responses())
@@ -97,6 +97,7 @@ class ClaudeFold:
             if record_no == 0:
                 opens = self._first_user.opens(record)
                 entry = attempt(place.faults, entry_row, line, decoded, record, at, opens)
+                place.entry_text = entry.text if entry is not None else None
             self._record(place, record)
             if place.faults:
                 faults += explained(place.faults, decoded.values[record_no])
@@ -145,7 +146,9 @@ class ClaudeFold:
         results = [(index, block) for index, block in enumerate(blocks) if block.type == "tool_result"]
         for index, block in results:
             result = self._result(place, record, index, block)
-            fill_evidence(result, record.tool_use_result if len(results) == 1 else NO_RAW, result.body, self.keeps_raw)
+            place.results.append(result)
+            given = record.tool_use_result if len(results) == 1 else NO_RAW
+            fill_evidence(result, given, result.body, self.keeps_raw, _plain_line(place))
         if results:
             self._responses[bool(record.is_sidechain)].user()
         text = user_text(message)
@@ -186,7 +189,7 @@ class ClaudeFold:
         self.rows.tool_results.append(row)
         self._results += 1
         status = "error" if block.is_error else "ok"
-        result = Result(status, body, size, sha256, media_type, line_no, place.at)
+        result = Result(status, body, size, sha256, media_type, line_no, place.at, row.seq)
         strict = place.decoded.is_strict and bool(record.uuid and record.message and record.message.list_valid)
         self._calls.settle(block.tool_use_id, result, judge(strict, bool(block.is_error), raw))
         if raw[:1] == b"[" and b'"source"' in raw:
@@ -300,3 +303,8 @@ class ClaudeFold:
         row = attachment_row(place, index, self._turns.anchor, carrier, source, filename)
         if row is not None:
             self.rows.attachments.append(row)
+
+
+def _plain_line(place: Place) -> bytes:
+    """Return the line as raw lines hold it; nothing for one that had to be repaired or cut."""
+    return place.line.data or b"" if place.decoded.status == "ok" else b""

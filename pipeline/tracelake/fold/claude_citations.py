@@ -82,12 +82,16 @@ class CitationObserver:
         seq = 0
         if is_user:
             for text in message_texts(message, place.decoded.values[place.record_no]):
-                rows.citations.append(_typed(origin, seq, text))
+                rows.citations.append(_typed(origin, seq, text, place))
                 seq += 1
         results = [block for block in blocks if block.type == "tool_result"]
-        for block in results:
+        for number, block in enumerate(results):
+            folded = place.results[number] if number < len(place.results) else None
             for text in bodies_any(bytes(block.content)):
-                body = _body(origin, seq, block, text, record if len(results) == 1 else None, place.faults)
+                result_seq = folded.seq if folded is not None and folded.body == text else None
+                body = _body(origin, seq, block, text, result_seq)
+                if len(results) == 1:
+                    body = body._replace(data=answer_data(bytes(record.tool_use_result), place.faults))
                 self._held.append(body)
                 self._held_characters += len(text)
                 seq += body.rows_at_most
@@ -116,11 +120,13 @@ def _is_entry(place: Place, record: Record) -> bool:
     return place.decoded.is_strict and bool(record.uuid)
 
 
-def _typed(origin: Origin, seq: int, text: str) -> CitationRow:
+def _typed(origin: Origin, seq: int, text: str, place: Place) -> CitationRow:
     line = [reason for reason in origin.user_reasons if reason in ("not_strict", "no_uuid", "subagent_record")]
     rest = [reason for reason in origin.user_reasons if reason not in line]
     reasons = [*line, "injected", *rest] if is_injected(text) else origin.user_reasons
-    return text_row(origin, seq, USER, "typed", text, reasons)
+    is_entry_text = place.record_no == 0 and place.entry_text == text
+    line_no = place.line.line_no if is_entry_text else None
+    return text_row(origin, seq, USER, "typed", text, reasons, entry_line_no=line_no)
 
 
 def _origin(place: Place, record: Record, list_valid: bool) -> Origin:
@@ -144,8 +150,7 @@ def _origin(place: Place, record: Record, list_valid: bool) -> Origin:
     )
 
 
-def _body(origin: Origin, seq: int, block: Block, text: str, record: Record | None, faults: list[str]) -> ResultBody:
+def _body(origin: Origin, seq: int, block: Block, text: str, result_seq: int | None) -> ResultBody:
     found = envelope_of(text)
-    data = answer_data(bytes(record.tool_use_result), faults) if record is not None else None
     by_seed = envelope_of(text, SEED_VERSION) if found else None
-    return ResultBody(origin, seq, block.tool_use_id, text, found, by_seed, data)
+    return ResultBody(origin, seq, block.tool_use_id, text, result_seq, found, by_seed, None)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 import msgspec
 
 from tracelake.decode.json_rules import bool_of, int_of
 from tracelake.decode.raws import NO_RAW, string_of
 from tracelake.tables.rows import ToolResultRow
+
+RawForm = Literal["text", "place", "none"]
+"""How a structured result is kept: as text, by its place on the raw line that is kept too, or not at all."""
 
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code (-?\d{1,9})(?:\n|$)")
 
@@ -37,23 +41,33 @@ _decode = msgspec.json.Decoder(_Evidence).decode
 _decode_file = msgspec.json.Decoder(_ReadFile).decode
 
 
-def fill_evidence(row: ToolResultRow, given: msgspec.Raw, body: str | None, keeps_raw: bool = True) -> None:
+def fill_evidence(
+    row: ToolResultRow, given: msgspec.Raw, body: str | None, keeps_raw: RawForm = "text", line: bytes = b""
+) -> None:
     """Fill the evidence columns of a ToolResultRow; `body` is the result's own text, which may name an exit code.
 
-    Without `keeps_raw` the column `raw` stays NULL.
+    `line` is the physical line where raw lines hold it, for `keeps_raw` "place".
     """
     head = bytes(memoryview(given)[:5])
     row.present = head not in (b"", b"null")
     row.exit_code = _code_in(body)
     if not row.present:
         return
-    if keeps_raw:
-        row.raw = bytes(given).decode(errors="replace")
+    if keeps_raw != "none":
+        _fill_raw(row, bytes(given), line if keeps_raw == "place" else b"")
     if head[:1] == b'"':
         row.text = string_of(given)
         row.exit_code = _code_in(row.text) if row.exit_code is None else row.exit_code
     elif head[:1] == b"{":
         _fill_object(row, given)
+
+
+def _fill_raw(row: ToolResultRow, raw: bytes, line: bytes) -> None:
+    place = line.find(raw)
+    if place >= 0:
+        row.raw_offset, row.raw_bytes = place, len(raw)
+    else:
+        row.raw = row.raw_own = raw.decode(errors="replace")
 
 
 def _fill_object(row: ToolResultRow, given: msgspec.Raw) -> None:

@@ -21,6 +21,7 @@ from tracelake.fold.call_rows import Called, call_row
 from tracelake.fold.calls import Calls, Result
 from tracelake.fold.claude_entries import undecoded_entry
 from tracelake.fold.counts import add_usage
+from tracelake.fold.evidence import RawForm
 from tracelake.fold.facts import Facts
 from tracelake.fold.guard import attempt, explained, json_object, spoil
 from tracelake.fold.inputs import NO_FACTS, input_facts
@@ -72,7 +73,7 @@ class LineFold:
         self.facts = Facts()
         self.found_calls: set[str] = set()
         self.on_full: Callable[[], None] = lambda: None
-        self.keeps_raw = True
+        self.keeps_raw: RawForm = "text"
         self.turns = Turns(rows.messages)
         self.calls = Calls(rows.tool_calls)
         self.is_sidechain = is_agent_file
@@ -158,8 +159,8 @@ class LineFold:
                 is_sidechain=self.is_sidechain,
             )
         )
+        self.calls.settle(call_id, result._replace(status="error" if is_error else "ok", seq=self._results))
         self._results += 1
-        self.calls.settle(call_id, result._replace(status="error" if is_error else "ok"))
 
     def event(self, place: Place, kind: str, attrs: Mapping[str, Any]) -> None:
         """Add an event; attributes that are None are left out (parser.md 1.3)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tracelake.decode.parse import Decoded
 from tracelake.sources.lines import Line
@@ -17,10 +17,14 @@ class Place:
 
     `ordinal` is the message the record was folded into, None where it made or joined none. `searched` is how far
     the line was searched for blobs. `facts` are what is known of the file so far, and `verdicts` those on the
-    record's tool calls by block index, where the fold gives them. `faults` says what could not be folded.
+    record's tool calls by block index, where the fold gives them. `results` are the rows of the record's results, and
+    `entry_text` is the text of its row of `entries`. `faults` says what could not be folded.
     """
 
-    __slots__ = ("at", "decoded", "facts", "faults", "line", "ordinal", "record_no", "searched", "verdicts")
+    __slots__ = (
+        "at", "decoded", "entry_text", "facts", "faults", "line", "ordinal", "record_no", "results", "searched",
+        "verdicts",
+    )  # fmt: skip
 
     def __init__(self, line: Line, decoded: Decoded, record_no: int, at: int | None) -> None:
         """Made once per record; `at` is its time in microseconds."""
@@ -32,4 +36,6 @@ class Place:
         self.searched = 0
         self.facts: Facts | None = None
         self.faults: list[str] = []
+        self.results: list[Any] = []
+        self.entry_text: str | None = None
         self.verdicts: dict[int, CallVerdict] | None = None

@@ -48,3 +48,7 @@ class Rows:
         """Return the rows of one table."""
         found: list[Any] = getattr(self, table)
         return found
+
+    def count(self) -> int:
+        """Return the number of rows of all tables together."""
+        return sum(len(self.of(name)) for name in TABLES)

@@ -13,16 +13,11 @@ from typing import TYPE_CHECKING, Any
 from tracelake.errors import LakeError, QueryError
 from tracelake.lake.guard import require_select
 from tracelake.lake.layout import LakePaths
-from tracelake.lake.locks import reading
-from tracelake.lake.manifest import load_manifest
-from tracelake.lake.models import partition_files
-from tracelake.lake.repair import is_unusable, repair_database
-from tracelake.lake.view_sql import quote_text, typed_nulls
-from tracelake.tables import TABLES
+from tracelake.lake.repair import usable_database
+from tracelake.lake.view_sql import quote_text
 
 if TYPE_CHECKING:
     import duckdb
-    import polars as pl
     import pyarrow as pa
 
     Connection = duckdb.DuckDBPyConnection
@@ -42,30 +37,36 @@ _ERROR_POSITION = re.compile(r"\n\s*\n|\nLINE \d+:")
 def open_lake(lake: Path, *, sandbox: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a read-only connection to a lake, its views in reach by name, times shown in UTC.
 
-    While the block runs commits wait, so that all tables are seen of one moment. With `sandbox` SQL can read no
-    file but the lake's partitions, load nothing and change no setting; `run_select` must still be the one to run
-    it, because DuckDB lets COPY write where it may read.
+    All that is asked in the block is answered from one snapshot; commits go on meanwhile, and the files of the snapshot
+    stay for the lake's grace period. With `sandbox` SQL can read no file but the lake's segments, load nothing and
+    change no setting; `run_select` must still be the one to run it, because DuckDB lets COPY write where it may read.
 
-    Raises LakeError when there is no lake or it cannot be opened, LakeBusyError when a commit holds it too long.
+    Raises LakeError when there is no lake or it cannot be opened.
     """
     import duckdb
 
     paths = LakePaths(Path(lake).expanduser().absolute())
-    _require(paths)
-    with reading(paths), TemporaryDirectory(prefix="tracelake-") as spill:
+    with TemporaryDirectory(prefix="tracelake-") as spill:
+        database = usable_database(paths, Path(spill))
         # An instance of its own in memory: DuckDB shares one between connections to the same file, settings included.
         connection = duckdb.connect(":memory:", config={**_NO_NETWORK, "temp_directory": spill})
         try:
             try:
-                connection.execute(f"ATTACH {quote_text(str(paths.database))} AS lake (READ_ONLY)")
+                connection.execute(f"ATTACH {quote_text(str(database))} AS lake (READ_ONLY)")
                 connection.execute("USE lake; SET TimeZone = 'UTC'")
             except duckdb.Error as error:
-                raise LakeError(f"cannot open {paths.database}: {error_text(error)}") from error
+                raise LakeError(f"cannot open {database}: {error_text(error)}") from error
             if sandbox:
                 _lock_down(connection, paths)
             yield connection
         finally:
             connection.close()
+
+
+def snapshot_of(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+    """Return what the open snapshot is: its number, the lake's folder, what its views and prices were made from."""
+    rows: list[dict[str, Any]] = run_select(connection, "FROM lake_snapshot").to_pylist()
+    return rows[0]
 
 
 def run_select(
@@ -91,45 +92,13 @@ def run_select(
     return table
 
 
-def scan(lake: Path, table: str) -> pl.LazyFrame:
-    """Return a Polars scan of one table's live partitions; typed and empty where no session has rows.
-
-    The list of files is that of the moment of the call. Raises LakeError when there is no lake or no such table.
-    """
-    import polars as pl
-
-    if table not in TABLES:
-        raise LakeError(f"no table {table!r}; tables are {', '.join(TABLES)}")
-    paths = LakePaths(Path(lake).expanduser().absolute())
-    _require(paths)
-    files = partition_files(paths, load_manifest(paths), table)
-    if files:
-        return pl.scan_parquet(files, glob=False, hive_partitioning=False)
-    with open_lake(lake) as connection:
-        empty = pl.from_arrow(run_select(connection, typed_nulls(TABLES[table])))
-    assert isinstance(empty, pl.DataFrame)
-    return empty.lazy()
-
-
 def error_text(error: Exception) -> str:
     """Return a database error as one line: its message with hints, without the quoted SQL."""
     return " ".join(_ERROR_POSITION.split(str(error).strip(), maxsplit=1)[0].split())
 
 
-def _require(paths: LakePaths) -> None:
-    """Check that a lake is there and not of a newer format."""
-    command = f"tracelake extract --lake {paths.root}"
-    if not paths.root.is_dir():
-        raise LakeError(f"there is no lake at {paths.root}; make one with: {command}")
-    manifest = load_manifest(paths)
-    if paths.manifest.is_file() and is_unusable(paths, manifest):
-        repair_database(paths)
-    if not paths.database.is_file():
-        raise LakeError(f"{paths.root} has no {paths.database.name}; build it with: {command}")
-
-
 def _lock_down(connection: duckdb.DuckDBPyConnection, paths: LakePaths) -> None:
-    connection.execute(f"SET allowed_directories = [{quote_text(str(paths.tables_dir) + '/')}]")
+    connection.execute(f"SET allowed_directories = [{quote_text(str(paths.segments) + '/')}]")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
 

@@ -1,14 +1,14 @@
-"""The stored table `conversation_roots`: its columns, where it is kept, and how the database file loads it."""
+"""The stored table `conversation_roots`: its columns, and how it is kept."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from tracelake.lake.durable import make_private_dir, replace_private, writing
+from tracelake.lake.derived import store_derived
+from tracelake.lake.durable import writing
 from tracelake.lake.layout import LakePaths
-from tracelake.lake.view_sql import quote_text
+from tracelake.lake.manifest import Derived
+from tracelake.lake.zstd import compress
 
 COLUMNS: dict[str, tuple[str, str]] = {
     "path": ("VARCHAR", "The root file: a transcript directly in a project folder."),
@@ -22,33 +22,12 @@ COLUMNS: dict[str, tuple[str, str]] = {
 """Columns of the stored table: DuckDB type and sentence."""
 
 
-class ConversationFiles(NamedTuple):
-    """Where the table and what it was made from are kept."""
-
-    table: Path
-    state: Path
+TABLE, STATE = "conversation_roots", "conversation_state"
+"""Names, among the computed tables of a snapshot, of the table and of what it was made from."""
 
 
-def conversation_files(paths: LakePaths) -> ConversationFiles:
-    """Return the files of a lake's identities."""
-    folder = paths.root / "identity"
-    return ConversationFiles(folder / "conversation_roots.parquet", folder / "state.json")
-
-
-def conversation_table(paths: LakePaths) -> Iterator[str]:
-    """Yield the SQL that makes the table in the database file, empty where nothing is stored."""
-    declared = ", ".join(f'"{name}" {kind}' for name, (kind, _) in COLUMNS.items())
-    yield f"CREATE OR REPLACE TABLE conversation_roots ({declared})"
-    stored = conversation_files(paths).table
-    if stored.is_file():
-        yield f"INSERT INTO conversation_roots BY NAME SELECT * FROM read_parquet({quote_text(str(stored))})"
-    yield "COMMENT ON TABLE conversation_roots IS 'One row per root file: its identity, as last computed.'"
-    for name, (_, sentence) in COLUMNS.items():
-        yield f"COMMENT ON COLUMN conversation_roots.{name} IS {quote_text(sentence)}"
-
-
-def store_conversations(paths: LakePaths, rows: list[dict[str, Any]], state: bytes) -> None:
-    """Replace the table and the state it was made from. Raises LakeWriteError."""
+def store_conversations(paths: LakePaths, rows: list[dict[str, Any]], state: bytes) -> dict[str, Derived]:
+    """Write the table and the state it was made from; return what the manifest says of them. Raises LakeWriteError."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -56,8 +35,6 @@ def store_conversations(paths: LakePaths, rows: list[dict[str, Any]], state: byt
     fields = [(name, types[kind]) for name, (kind, _) in COLUMNS.items()]
     sink = pa.BufferOutputStream()
     pq.write_table(pa.Table.from_pylist(rows, schema=pa.schema(fields)), sink, compression="zstd")
-    kept = conversation_files(paths)
-    with writing(kept.table):
-        make_private_dir(kept.table.parent)
-        replace_private(kept.table, sink.getvalue().to_pybytes())
-        replace_private(kept.state, state)
+    content = {TABLE: sink.getvalue().to_pybytes(), STATE: compress(state)}
+    with writing(paths.segments):
+        return {name: store_derived(paths, "_conversations", name, data, len(rows)) for name, data in content.items()}

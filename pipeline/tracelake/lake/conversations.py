@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from tracelake.errors import BodyError
 from tracelake.identity import Identity, Root, RootFile, identities, wanted_uuids
-from tracelake.lake.conversation_table import conversation_files, store_conversations
+from tracelake.lake.conversation_table import STATE, TABLE, store_conversations
+from tracelake.lake.derived import derived_path
 from tracelake.lake.layout import LakePaths
-from tracelake.lake.manifest import Manifest
-from tracelake.lake.view_sql import quote_text
+from tracelake.lake.manifest import Derived, FileState, Manifest
+from tracelake.lake.view_sql import segments_query
+from tracelake.lake.zstd import decompress
 from tracelake.tables.entries import STRICT_STATUSES
 
 _ROOTS = """
@@ -48,43 +50,50 @@ class _Known(msgspec.Struct):
 
 
 class _State(msgspec.Struct):
-    """The remembered files, when each session was read, and per project folder the uuids that were looked for."""
+    """The remembered files, which parts of each session were read, and per project the uuids that were looked for."""
 
-    sessions: dict[str, int]
+    sessions: dict[str, str]
     files: dict[str, _Known]
     wanted: dict[str, set[str]]
 
 
-def refresh_conversations(paths: LakePaths, manifest: Manifest) -> None:
-    """Bring the stored identities up to date with the sessions of the manifest. Raises LakeWriteError."""
-    state = _load(conversation_files(paths).state)
-    changed = _forget_stale(state, manifest)
+def refresh_conversations(paths: LakePaths, manifest: Manifest) -> dict[str, Derived]:
+    """Return the identities of the manifest's sessions, as its computed tables; those it has where nothing changed.
+
+    Raises LakeWriteError.
+    """
+    state = _load(paths, manifest)
+    marks = {session_id: _mark(files) for session_id, files in manifest.sessions().items()}
+    if state.sessions == marks and {TABLE, STATE} <= manifest.derived.keys():
+        return {name: manifest.derived[name] for name in (TABLE, STATE)}
+    changed = _forget_stale(state, marks)
     state.files |= {file.path: file for file in _read_roots(paths, manifest, changed)}
     wanted = _wanted_by_project(state.files.values())
     widened = {project for project, uuids in wanted.items() if uuids - state.wanted.get(project, set())}
     again = {file.session_id for file in state.files.values() if file.project_dir in widened} | changed
     _look_up(paths, manifest, state, wanted, again)
     state.wanted = wanted
-    _store(paths, state)
+    return _store(paths, state)
 
 
-def _load(path: Path) -> _State:
+def _load(paths: LakePaths, manifest: Manifest) -> _State:
+    path = derived_path(paths, manifest, STATE)
     try:
-        return msgspec.json.decode(path.read_bytes(), type=_State)
-    except (OSError, msgspec.MsgspecError):
+        return msgspec.json.decode(decompress(path.read_bytes()), type=_State) if path else _State({}, {}, {})
+    except (OSError, BodyError, msgspec.MsgspecError):
         return _State({}, {}, {})
 
 
-def _forget_stale(state: _State, manifest: Manifest) -> set[str]:
+def _mark(files: Iterable[FileState]) -> str:
+    """Return what changes whenever a session is read again or one of its files leaves it."""
+    return ",".join(sorted(f"{state.part_id}{'!' if state.read_error else ''}" for state in files))
+
+
+def _forget_stale(state: _State, marks: dict[str, str]) -> set[str]:
     """Drop what is remembered of sessions that changed or went; return the sessions to read."""
-    sessions = {
-        session_id: session.extracted_at_us
-        for session_id, session in manifest.sessions.items()
-        if session.rows.get("files")
-    }
-    changed = {session_id for session_id, at in sessions.items() if state.sessions.get(session_id) != at}
-    live = sessions.keys() - changed
-    state.sessions = sessions
+    changed = {session_id for session_id, mark in marks.items() if state.sessions.get(session_id) != mark}
+    live = marks.keys() - changed
+    state.sessions = marks
     state.files = {path: file for path, file in state.files.items() if file.session_id in live}
     return changed
 
@@ -94,6 +103,7 @@ def _read_roots(paths: LakePaths, manifest: Manifest, sessions: Iterable[str]) -
     sql = f"SELECT {columns}, first_oversize_line, read_error FROM {{}} WHERE {_ROOTS}"
     for row in _query(paths, manifest, "files", sessions, sql):
         path, session_id, agent, uuid, logical, time, root_line, oversize, read_error = row
+        read_error = manifest.files[path].read_error or read_error
         stopped_before_root = oversize is not None and (root_line is None or oversize < root_line)
         yield _Known(
             path=path,
@@ -148,24 +158,27 @@ def _look_up(
 def _query(
     paths: LakePaths, manifest: Manifest, table: str, sessions: Iterable[str], sql: str, params: list[Any] | None = None
 ) -> list[tuple[Any, ...]]:
-    """Run `sql` over the partitions of some sessions; `{}` stands for the table."""
+    """Run `sql` over the rows of some sessions; `{}` stands for the table."""
     import duckdb
 
-    live = [session for session in sessions if manifest.sessions[session].rows.get(table)]
-    files = ", ".join(quote_text(str(paths.partition_file(table, session))) for session in sorted(live))
-    if not files:
+    wanted = set(sessions)
+    parts = [part_id for part_id, part in manifest.parts.items() if part.session_id in wanted and part.rows.get(table)]
+    bundles = sorted({manifest.parts[part_id].bundle for part_id in parts})
+    if not bundles:
         return []
     with duckdb.connect(":memory:") as con:
-        return con.execute(sql.format(f"read_parquet([{files}], hive_partitioning = false)"), params or []).fetchall()
+        con.execute("CREATE TABLE wanted_parts AS SELECT unnest(?::BIGINT[]) AS part_id", [parts])
+        rows = segments_query(paths, table, bundles, "SEMI JOIN wanted_parts USING (part_id)")
+        return con.execute(sql.format(f"({rows})"), params or []).fetchall()
 
 
-def _store(paths: LakePaths, state: _State) -> None:
+def _store(paths: LakePaths, state: _State) -> dict[str, Derived]:
     projects: dict[str, list[RootFile]] = {}
     for file in state.files.values():
         projects.setdefault(file.project_dir, []).append(file.root_file())
     answers = identities(projects)
     rows = [_row(file, answers[file.path]) for file in sorted(state.files.values(), key=lambda file: file.path)]
-    store_conversations(paths, rows, msgspec.json.encode(state))
+    return store_conversations(paths, rows, msgspec.json.encode(state))
 
 
 def _row(file: _Known, identity: Identity | None) -> dict[str, Any]:

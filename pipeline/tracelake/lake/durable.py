@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from typing import BinaryIO
 
 from tracelake.errors import LakeWriteError
 
@@ -24,7 +25,7 @@ def writing(path: Path) -> Iterator[None]:
 
 def reason_of(error: OSError) -> str:
     """Return the system's own words for an error; libraries put more around them."""
-    return os.strerror(error.errno) if error.errno else str(error)
+    return os.strerror(error.errno) if error.errno else error.strerror or str(error)
 
 
 def make_private_dir(path: Path) -> None:
@@ -44,12 +45,24 @@ def make_private(path: Path) -> None:
     path.chmod(0o600)
 
 
+def open_private(path: Path) -> BinaryIO:
+    """Return an unbuffered writer to a new file of mode 0600; it replaces one that is there."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    os.fchmod(descriptor, 0o600)
+    return os.fdopen(descriptor, "wb", buffering=0)
+
+
 def write_private(path: Path, content: bytes) -> None:
     """Write a new file of mode 0600, not yet flushed; it replaces one that is there."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with os.fdopen(descriptor, "wb") as stream:
-        os.fchmod(descriptor, 0o600)
-        stream.write(content)
+    with open_private(path) as stream:
+        write_all(stream, content)
+
+
+def write_all(stream: BinaryIO, content: bytes) -> None:
+    """Write every byte to an unbuffered stream, which may take fewer at a time."""
+    left = memoryview(content)
+    while left:
+        left = left[stream.write(left) :]
 
 
 def replace_private(path: Path, content: bytes) -> None:

@@ -1,4 +1,13 @@
-"""Where everything of a lake lies on disk; the only place that turns ids into paths."""
+"""Where everything of a lake lies on disk; the only place that turns ids into paths.
+
+LAKE/
+  segments/<table>/<bundle>.parquet    the rows, many sessions to a file; never changed once written
+  segments/_prices/, _conversations/   small derived tables, each version a file of its own
+  manifest-<n>                         what is live after commit <n>; a second copy lies in segments/_manifests/
+  tracelake.duckdb                     views and macros over the segments of one commit, which it names
+  tables/<table>/session_id=<id>/      published copies by session; nothing of tracelake reads them
+  .writer.lock  .spill/
+"""
 
 from __future__ import annotations
 
@@ -10,6 +19,7 @@ from pathlib import Path
 _UNSAFE_BYTE = re.compile(rb"[^A-Za-z0-9_-]|^_")
 _LONGEST = 180
 """Longest escaped id in bytes; with `session_id=` in front a component stays below 200."""
+_MANIFEST = re.compile(r"manifest-(\d{8,})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,24 +29,9 @@ class LakePaths:
     root: Path
 
     @property
-    def tables_dir(self) -> Path:
-        """Folder of the partitioned tables."""
-        return self.root / "tables"
-
-    @property
-    def manifest(self) -> Path:
-        """What is live: files and sessions."""
-        return self.root / "manifest.json"
-
-    @property
-    def staging(self) -> Path:
-        """Folder in which runs write aside."""
-        return self.root / "staging"
-
-    @property
-    def prices(self) -> Path:
-        """Folder of the flat price tables."""
-        return self.root / "prices"
+    def segments(self) -> Path:
+        """Folder of everything that a snapshot is made of."""
+        return self.root / "segments"
 
     @property
     def database(self) -> Path:
@@ -44,22 +39,61 @@ class LakePaths:
         return self.root / "tracelake.duckdb"
 
     @property
-    def lock(self) -> Path:
-        """Lock shared by queries, exclusive while a commit renames."""
-        return self.root / ".lock"
-
-    @property
     def writer_lock(self) -> Path:
         """Lock held by a writer for its whole run."""
         return self.root / ".writer.lock"
 
-    def partition_dir(self, table: str, session_id: str) -> Path:
-        """Return the folder that holds one session's rows of one table."""
-        return self.tables_dir / table / f"session_id={escape_session_id(session_id)}"
+    @property
+    def spill(self) -> Path:
+        """Folder for what a run needs for a while and removes again."""
+        return self.root / ".spill"
+
+    @property
+    def prices(self) -> Path:
+        """Folder of the prices that the user gave; it need not exist."""
+        return self.root / "prices"
+
+    @property
+    def published(self) -> Path:
+        """Folder of the published partitions by session."""
+        return self.root / "tables"
+
+    @property
+    def manifest_copies(self) -> Path:
+        """Folder of the second copies of manifests."""
+        return self.segments / "_manifests"
+
+    @property
+    def old_manifest(self) -> Path:
+        """The manifest of the layout with a folder per session, which lakes had before."""
+        return self.root / "manifest.json"
+
+    def segment(self, table: str, bundle: str) -> Path:
+        """Return the file that holds a bundle's rows of one table."""
+        return self.segments / segment_name(table, bundle)
+
+    def manifest(self, number: int) -> Path:
+        """Return the manifest of a commit."""
+        return self.root / f"manifest-{number:08d}"
+
+    def manifest_copy(self, number: int) -> Path:
+        """Return the second copy of a manifest."""
+        return self.manifest_copies / f"manifest-{number:08d}"
 
     def partition_file(self, table: str, session_id: str) -> Path:
-        """Return the one Parquet file of one session and table."""
-        return self.partition_dir(table, session_id) / "data.parquet"
+        """Return the published file of one session and table."""
+        return self.published / table / f"session_id={escape_session_id(session_id)}" / "data.parquet"
+
+
+def segment_name(table: str, bundle: str) -> str:
+    """Return the path of a segment below the folder of segments."""
+    return f"{table}/{bundle}.parquet"
+
+
+def manifest_number(name: str) -> int | None:
+    """Return the commit number in a manifest's file name, None where it is another file."""
+    found = _MANIFEST.fullmatch(name)
+    return int(found[1]) if found else None
 
 
 def escape_session_id(session_id: str) -> str:

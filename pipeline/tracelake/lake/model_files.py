@@ -22,6 +22,7 @@ from typing import Literal
 
 from tracelake.errors import LakeError
 
+TABLES_FOLDER = "tables"
 _TITLE = re.compile(r"-- (?P<name>\w+): (?:one row per )?(?P<grain>.+)")
 _SOURCE = re.compile(r"-- source: (?P<source>.+)")
 _COLUMN = re.compile(r"-- (?P<name>\w+)(?: \[(?P<unit>[^\]]+)\])?: (?P<doc>.+)")
@@ -62,9 +63,20 @@ def sql_dir() -> Path:
 
 
 @cache
+def table_queries() -> dict[str, str]:
+    """Return, by table, the query that makes its shown columns out of the stored ones; most tables need none.
+
+    These files, below `sql/tables`, have no header: the columns are those of the table.
+    """
+    files = sorted((sql_dir() / TABLES_FOLDER).glob("*.sql"))
+    return {file.stem: _split(file.read_text(encoding="utf-8"))[1] for file in files}
+
+
+@cache
 def load_models() -> tuple[Model, ...]:
     """Return every model, each after those it reads from. Raises LakeError on a file whose header is malformed."""
-    models = {model.name: model for model in map(_load, sorted(sql_dir().glob("*/*.sql")))}
+    files = [file for file in sorted(sql_dir().glob("*/*.sql")) if file.parent.name != TABLES_FOLDER]
+    models = {model.name: model for model in map(_load, files)}
     needs = {name: references(model.sql) & models.keys() - {name} for name, model in models.items()}
     return tuple(models[name] for name in TopologicalSorter(needs).static_order())
 

@@ -1,4 +1,4 @@
-"""The two price tables of a lake: their columns, and reading and writing them as Parquet.
+"""The two price tables of a lake: their columns, and reading and writing them as files of a snapshot.
 
 `price_rates` is the flat rate table, `model_aliases` says which rates a model string has. Both are small, and are
 loaded into the database file as real tables.
@@ -6,18 +6,16 @@ loaded into the database file as real tables.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
-from tracelake.lake.durable import make_private_dir, replace_private, writing
+from tracelake.lake.derived import store_derived
+from tracelake.lake.durable import writing
 from tracelake.lake.layout import LakePaths
-
-STAMP = b"tracelake.prices"
-"""Key of the Parquet metadata that says which prices a file was made from."""
+from tracelake.lake.manifest import Derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +61,10 @@ TYPES: dict[str, str] = {
 """DuckDB types of the fields of `Rate` and `Alias`."""
 
 PRICE_TABLES: dict[str, tuple[type, str]] = {
-    "price_rates": (Rate, "Rates as loaded from prices/prices.parquet; the view prices shows them."),
+    "price_rates": (Rate, "Rates that the lake was given; the view prices shows them."),
     "model_aliases": (Alias, "Model string as transcripts write it, and where its rates are (NULL: nowhere)."),
 }
 """Row class and sentence of each price table."""
-
-
-def price_file(paths: LakePaths, table: str) -> Path:
-    """Return the Parquet file of a price table."""
-    return paths.prices / ("prices.parquet" if table == "price_rates" else "model_aliases.parquet")
 
 
 def column_types(table: str) -> dict[str, str]:
@@ -80,52 +73,46 @@ def column_types(table: str) -> dict[str, str]:
     return {field.name: TYPES[str(field.type).removesuffix(" | None")] for field in fields(row_class)}
 
 
-def stamp_of(file: Path) -> str | None:
-    """Return what a price file was made from; None where it is absent or unreadable."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+class PriceTables:
+    """The price tables of a snapshot, and those that a run makes in their place."""
 
-    try:
-        metadata = pq.read_schema(file).metadata or {}
-    except (OSError, pa.ArrowException):
-        return None
-    return metadata[STAMP].decode() if STAMP in metadata else None
+    def __init__(self, paths: LakePaths, derived: Mapping[str, Derived] | None = None) -> None:
+        """Start from what the manifest says; `derived` is changed with every table that is written."""
+        self.paths = paths
+        self.derived = dict(derived or {})
 
+    def stamp(self, table: str) -> str | None:
+        """Return what a table was made from; None where there is none."""
+        one = self.derived.get(table)
+        return None if one is None else one.stamp
 
-def newest_rate(paths: LakePaths) -> date | None:
-    """Return the latest day on which a rate of the lake begins: how new its prices are at least."""
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
+    def known_models(self) -> set[str]:
+        """Return the model strings that the aliases already answer for; none where their file is lost or damaged."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
 
-    file = price_file(paths, "price_rates")
-    if not file.is_file():
-        return None
-    newest: date | None = pc.max(pq.read_table(file, columns=["valid_from"]).column(0)).as_py()
-    return newest
+        one = self.derived.get("model_aliases")
+        if one is None:
+            return set()
+        try:
+            column = pq.read_table(self.paths.segments / one.name, columns=["model"]).column(0)
+        except (OSError, pa.ArrowException):
+            return set()
+        return set(column.to_pylist())
 
+    def write(self, table: str, rows: Sequence[Any], stamp: str) -> None:
+        """Put a table in the place of the present one. Raises LakeWriteError."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
 
-def known_models(paths: LakePaths) -> set[str]:
-    """Return the model strings that the alias file already answers for."""
-    import pyarrow.parquet as pq
-
-    return set(pq.read_table(price_file(paths, "model_aliases"), columns=["model"]).column(0).to_pylist())
-
-
-def write_table(paths: LakePaths, table: str, rows: Sequence[Any], stamp: str) -> None:
-    """Replace a price table's file atomically, mode 0600. Raises LakeWriteError."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    columns = list(zip(*map(astuple, rows), strict=True)) or [()] * len(column_types(table))
-    schema = pa.schema(
-        [(name, _arrow_type(kind)) for name, kind in column_types(table).items()], metadata={STAMP: stamp.encode()}
-    )
-    arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
-    sink = pa.BufferOutputStream()
-    pq.write_table(pa.Table.from_arrays(arrays, schema=schema), sink, compression="zstd")
-    with writing(paths.prices):
-        make_private_dir(paths.prices)
-        replace_private(price_file(paths, table), sink.getvalue().to_pybytes())
+        columns = list(zip(*map(astuple, rows), strict=True)) or [()] * len(column_types(table))
+        schema = pa.schema([(name, _arrow_type(kind)) for name, kind in column_types(table).items()])
+        arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+        sink = pa.BufferOutputStream()
+        pq.write_table(pa.Table.from_arrays(arrays, schema=schema), sink, compression="zstd")
+        with writing(self.paths.segments):
+            content = sink.getvalue().to_pybytes()
+            self.derived[table] = store_derived(self.paths, "_prices", table, content, len(rows), stamp)
 
 
 def _arrow_type(kind: str) -> Any:

@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tracelake.lake.prices import Alias, Rate, known_models, price_file, stamp_of, write_table
+from tracelake.lake.prices import Alias, PriceTables, Rate
 from tracelake.pricing.flat_rates import model_rates
 from tracelake.pricing.model_names import billing_guesses, canonical_name, plain_name, without_date
 from tracelake.pricing.price_rows import ANY_PROVIDER, read_overrides, user_prices
@@ -25,21 +25,22 @@ if TYPE_CHECKING:
 OVERRIDES = Path(__file__).with_name("overrides.csv")
 
 
-def refresh(paths: LakePaths, models: Sequence[str], overrides: Path = OVERRIDES) -> None:
-    """Bring the lake's price tables up to date for these model strings; do nothing when they are.
+def refresh(tables: PriceTables, models: Sequence[str], overrides: Path = OVERRIDES) -> None:
+    """Bring the price tables of a lake up to date for these model strings; do nothing when they are.
 
     `models` holds every string to be priced, those of advisor iterations too. Raises LakeWriteError, or LakeError
     when the override file is malformed.
     """
-    stamp = lake_stamp(paths, price_stamp(overrides))
-    files = [file for file in (overrides, user_prices(paths)) if file.exists()]
-    if stamp_of(price_file(paths, "price_rates")) != stamp:
-        write_table(paths, "price_rates", list(all_rates(*files)), stamp)
-    known = known_models(paths) if stamp_of(price_file(paths, "model_aliases")) == stamp else None
+    own_prices = user_prices(tables.paths)
+    stamp = lake_stamp(tables.paths, price_stamp(overrides))
+    files = [file for file in (overrides, own_prices) if file.exists()]
+    if tables.stamp("price_rates") != stamp:
+        tables.write("price_rates", list(all_rates(*files)), stamp)
+    known = tables.known_models() if tables.stamp("model_aliases") == stamp else None
     wanted = (known or set()) | {model for model in models if model}
     if wanted != known:
         own = [rate for file in files for rate in read_overrides(file)]
-        write_table(paths, "model_aliases", [alias_of(model, own) for model in sorted(wanted)], stamp)
+        tables.write("model_aliases", [alias_of(model, own) for model in sorted(wanted)], stamp)
 
 
 def lake_stamp(paths: LakePaths, stamp: str | None = None) -> str:

@@ -1,104 +1,103 @@
-"""Results as they come in: committed in batches and counted."""
+"""Results as they come in: put into the next manifest, committed from time to time, and counted."""
 
 from __future__ import annotations
 
 import time
 
+import msgspec
+
 from tracelake.engines import Failure
 from tracelake.errors import LakeWriteError
-from tracelake.lake.commit import StagedRun
-from tracelake.lake.tasks import SessionResult, SessionTask
-from tracelake.run.changes import change_of
-from tracelake.run.plan import Options, Plan
+from tracelake.lake.manifest import Manifest
+from tracelake.lake.store import Store
+from tracelake.lake.tasks import BundleResult, BundleTask, PartResult, SessionResult, SessionTask
+from tracelake.run.changes import path_of, with_failures, with_plan, with_result
+from tracelake.run.derive import with_derived
+from tracelake.run.plan import Options, Plan, halves
 from tracelake.run.summary import Summary, add_counts
 
-BATCH_SECONDS = 2.0
-BATCH_SESSIONS = 256
-"""A commit is made when either is reached: what a kill can lose, against the cost of writing the manifest."""
+COMMIT_SECONDS = 10.0
+"""What was read is committed this often: what a kill can lose, against the cost of a commit."""
 
 
 class Collector:
-    """Takes the results of one run, in any order."""
+    """Takes the results of one run, in any order. `manifest` is what the next commit will make live."""
 
-    def __init__(self, plan: Plan, run: StagedRun, options: Options, summary: Summary) -> None:
-        """Take what the run set out to do; `summary` is counted up as results are committed."""
-        self._plan = plan
-        self._run = run
+    def __init__(self, plan: Plan, store: Store, options: Options, summary: Summary) -> None:
+        """Take what the run set out to do; `summary` is counted up as results are taken."""
+        self._store = store
         self._options = options
         self._summary = summary
-        self._tasks = {task.session_id: task for task in plan.tasks}
-        self._batch: list[SessionResult] = []
-        self._held: dict[str, SessionResult] = {}
-        self._failed: set[str] = set()
+        self._plan = plan
+        self._tasks = {task.session_id: task for task in plan.sessions}
         self._last_commit = time.monotonic()
+        self.manifest: Manifest = with_plan(store.manifest, plan, options)
+        self.again: list[BundleTask] = []
+        """Halves of tasks whose worker died, still to be run."""
 
-    def add(self, item: SessionResult | Failure[SessionTask]) -> str:
-        """Take one result, commit if it is time, and return the session's id.
+    def publish(self, tables: list[str] | None) -> None:
+        """Let these tables be published from the next commit on; None leaves it as it is."""
+        if tables is not None:
+            settings = msgspec.structs.replace(self.manifest.settings, partitions=tables)
+            self.manifest = msgspec.structs.replace(self.manifest, settings=settings)
+
+    def add(self, item: BundleResult | Failure[BundleTask]) -> list[SessionTask]:
+        """Take one result, commit if it is time, and return the sessions that are done by it.
 
         Raises LakeWriteError when that is what the task failed with: then no other would succeed.
         """
         if isinstance(item, Failure):
-            if isinstance(item.error, LakeWriteError):
-                raise item.error
-            self._fail(item.task, item.reason)
-            return item.task.session_id
-        session_id = item.session_id
-        lost = [error for error in item.read_errors if error[0] in self._plan.moved]
-        if lost:
-            self._fail(self._tasks[session_id], f"{lost[0][0]}: {lost[0][1]}")
-        else:
-            self._accept(item)
-        if len(self._batch) >= BATCH_SESSIONS or time.monotonic() - self._last_commit >= BATCH_SECONDS:
-            self.flush()
-        return session_id
+            return self._failed(item)
+        self.manifest = with_result(self.manifest, self._tasks, item, self._options)
+        for session in item.sessions:
+            self._count(session)
+        if time.monotonic() - self._last_commit >= COMMIT_SECONDS:
+            self.commit()
+        return [self._tasks[session.session_id] for session in item.sessions]
 
-    def flush(self) -> None:
-        """Commit what is complete."""
-        batch, self._batch = self._batch, []
-        if batch:
-            manifest = self._run.manifest
-            self._run.commit([change_of(self._tasks[one.session_id], one, manifest, self._options) for one in batch])
-            for result in batch:
-                self._count(result)
-        self._run.settle()
+    def commit(self) -> None:
+        """Make what was taken live. Raises LakeWriteError or LakeError."""
+        self._store.commit(with_derived(self._store.paths, self.manifest))
+        self.manifest = self._store.manifest
         self._last_commit = time.monotonic()
 
-    def _accept(self, result: SessionResult) -> None:
-        """Put a result into the batch; sessions that files moved between go in together or not at all."""
-        group = self._plan.groups.get(result.session_id, {result.session_id})
-        self._held[result.session_id] = result
-        if group & self._failed:
-            self._drop(group)
-        elif group <= self._held.keys():
-            self._batch += [self._held.pop(session_id) for session_id in sorted(group)]
-
-    def _fail(self, task: SessionTask, reason: str) -> None:
-        """Leave the session in the lake as it is."""
-        self._failed.add(task.session_id)
-        self._summary.sessions_failed += 1
-        self._summary.failures.append((_label(task), reason))
-        self._drop(self._plan.groups.get(task.session_id, set()))
-
-    def _drop(self, group: set[str]) -> None:
-        dropped = group & self._held.keys()
-        for session_id in dropped:
-            del self._held[session_id]
-        self._summary.sessions_failed += len(dropped)
+    def _failed(self, failure: Failure[BundleTask]) -> list[SessionTask]:
+        if isinstance(failure.error, LakeWriteError):
+            raise failure.error
+        parts = halves(failure.task, self._store.new_bundle)
+        self.again += parts
+        if parts:
+            return []
+        self.manifest = with_failures(self.manifest, failure.task.sessions, failure.reason, self._options)
+        for session in failure.task.sessions:
+            self._count_failure(session, failure.reason)
+        return failure.task.sessions
 
     def _count(self, result: SessionResult) -> None:
+        if result.failure is not None:
+            self._count_failure(self._tasks[result.session_id], result.failure)
+            return
         summary = self._summary
         summary.sessions_changed += 1
         moved = set(result.moved).intersection(self._plan.vanished)
         summary.moved += len(moved)
         summary.vanished -= len(moved)
-        summary.lines += result.lines
-        summary.bytes += result.bytes
-        summary.failures += result.read_errors
-        add_counts(summary.rows, result.rows)
-        add_counts(summary.statuses, result.statuses)
+        for part in result.parts:
+            self._count_part(part)
 
+    def _count_part(self, part: PartResult) -> None:
+        summary = self._summary
+        if part.problem is not None:
+            summary.problems.append(f"{part.problem}: what {part.path} held before is lost if it does not hold it now")
+        if part.error is not None:
+            summary.failures.append((part.path, part.error))
+        if not part.keeps_before:
+            summary.lines_gone += part.lines_gone
+            summary.lines += part.lines
+            summary.bytes += part.bytes
+            add_counts(summary.rows, part.rows)
+            add_counts(summary.statuses, part.statuses)
 
-def _label(task: SessionTask) -> str:
-    """Name a session by its main file, else by any, else by its id."""
-    mains = [file.path for file in task.files if file.kind == "main"]
-    return next(iter(mains or [file.path for file in task.files]), task.session_id)
+    def _count_failure(self, task: SessionTask, reason: str) -> None:
+        self._summary.sessions_failed += 1
+        self._summary.failures.append((path_of(task), reason))

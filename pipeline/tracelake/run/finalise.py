@@ -1,67 +1,75 @@
-"""After the commits: prices and database brought up to date, the run noted; nothing where nothing changed."""
+"""The end of a run: small bundles merged, the last commit; nothing is written where nothing changed."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+
+import msgspec
 
 from tracelake import __version__
-from tracelake.lake.commit import StagedRun
-from tracelake.lake.layout import LakePaths
-from tracelake.lake.manifest import RUNS_KEPT, Manifest, RunState, save_manifest
+from tracelake.errors import LakeError
+from tracelake.lake.manifest import RUNS_KEPT, Manifest, RunState
+from tracelake.lake.store import Store
+from tracelake.run.collect import Collector
+from tracelake.run.derive import with_derived
 from tracelake.run.plan import Options
 from tracelake.run.summary import Summary
 
 
-def finalise(
-    run: StagedRun, summary: Summary, options: Options, touched: Sequence[str], *, complete: bool = True
-) -> None:
-    """Complete the summary, rebuild the database file and save the manifest, as far as anything changed.
+def finalise(store: Store, collector: Collector, summary: Summary, options: Options, *, complete: bool = True) -> None:
+    """Complete the summary, and commit what is left to commit. `complete` is False for an interrupted run.
 
-    `complete` is False for an interrupted run. Raises LakeWriteError.
+    Raises LakeWriteError or LakeError.
     """
     _measure(summary)
-    manifest, paths = run.manifest, run.paths
-    rebuilt = _is_stale(manifest, paths)
-    if rebuilt:
-        _rebuild(manifest, paths)
+    manifest = collector.manifest
     if summary.sessions_changed or summary.sessions_failed:
-        manifest.runs = [*manifest.runs, _run_state(summary, options, complete)][-RUNS_KEPT:]
-    elif not (rebuilt or touched):
-        return
-    save_manifest(paths, manifest)
+        run = _run_state(summary, options, complete)
+        manifest = msgspec.structs.replace(manifest, runs=[*manifest.runs, run][-RUNS_KEPT:])
+    if complete:
+        manifest = with_merges(store, manifest, summary.problems)
+    after = with_derived(store.paths, manifest)
+    if _content(after) != _content(store.manifest):
+        store.commit(after)
+        store.sweep()
+    elif is_stale(store):
+        store.rebuild_database()
 
 
-def _is_stale(manifest: Manifest, paths: LakePaths) -> bool:
-    """Whether the database file is missing, older than the last commit, or of other prices or another tracelake."""
+def with_merges(store: Store, manifest: Manifest, problems: list[str], *, everything: bool = False) -> Manifest:
+    """Return the manifest with bundles merged, within a run's bound of work or all of them.
+
+    A damaged segment is told of and left as it is. Raises LakeWriteError.
+    """
+    from tracelake.lake.merge import groups_to_merge, merged
+
+    for group in groups_to_merge(manifest, everything=everything):
+        try:
+            manifest = merged(store.paths, manifest, group, store.new_bundle())
+        except LakeError:
+            raise
+        except OSError as error:
+            problems.append(f"{error.filename}: {error.strerror}; run tracelake check --read-data")
+    return manifest
+
+
+def is_stale(store: Store) -> bool:
+    """Return whether the database file does not show the manifest, or is of another tracelake or another place."""
     from tracelake.lake.model_files import models_stamp
-    from tracelake.lake.repair import is_unusable
-    from tracelake.pricing.genai import lake_stamp
+    from tracelake.lake.store import snapshot_row
 
-    return (
-        manifest.database_generation != manifest.generation
-        or manifest.tool_version != __version__
-        or manifest.price_stamp != lake_stamp(paths)
-        or manifest.models_stamp != models_stamp()
-        or is_unusable(paths, manifest)
-    )
+    row = snapshot_row(store.paths)
+    wanted = {
+        "number": store.manifest.number,
+        "root": str(store.paths.root),
+        "tool_version": __version__,
+        "models": models_stamp(),
+    }
+    return row is None or not wanted.items() <= row.items()
 
 
-def _rebuild(manifest: Manifest, paths: LakePaths) -> None:
-    from tracelake.lake.conversations import refresh_conversations
-    from tracelake.lake.model_files import models_stamp
-    from tracelake.lake.models import build_database
-    from tracelake.pricing.genai import lake_stamp, refresh
-
-    models = {model for session in manifest.sessions.values() for model in session.models}
-    refresh(paths, sorted(models))
-    refresh_conversations(paths, manifest)
-    build_database(paths, manifest)
-    manifest.database_root = str(paths.root)
-    manifest.tool_version = __version__
-    manifest.price_stamp = lake_stamp(paths)
-    manifest.models_stamp = models_stamp()
-    manifest.database_generation = manifest.generation
+def _content(manifest: Manifest) -> Manifest:
+    return msgspec.structs.replace(manifest, number=0, dead={})
 
 
 def _measure(summary: Summary) -> None:

@@ -1,17 +1,21 @@
-"""Which sessions have to be written, from what is known and what was found; decides and touches nothing."""
+"""Which sessions have to be read, from what is known and what was found; decides and touches nothing."""
 
 from __future__ import annotations
 
 import os
 import stat
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 
 import msgspec
 
-from tracelake.lake.manifest import FileState, Manifest
-from tracelake.lake.tasks import KeptFile, SessionTask
+from tracelake.lake.manifest import Extent, FileState, Manifest
+from tracelake.lake.tasks import BundleTask, EarlierPart, FileTask, LostFile, SessionTask
 from tracelake.sources.model import SourceFile
+
+BUNDLE_BYTES = 24 * 1024 * 1024
+"""Transcript bytes that one task reads; a larger session is a task by itself."""
+BUNDLE_FILES = 4_000
+"""Files that one task reads, however small they are."""
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -24,76 +28,115 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class Plan(msgspec.Struct):
-    """The tasks of one run, largest first, and what is known without reading."""
+    """The sessions of one run, in order of id, and what is known without reading."""
 
-    tasks: list[SessionTask]
-    bytes: dict[str, int]
-    """Transcript bytes to read, by session."""
-    groups: dict[str, set[str]]
-    """Sessions that files moved between, each with all that must be committed together with it."""
-    moved: set[str]
-    """Files whose session is another than before."""
-    touched: dict[str, FileState]
-    """Files with another time or inode but the same content."""
+    sessions: list[SessionTask]
+    next_part: int
+    """The lowest part id that was not given out."""
     vanished: list[str]
+    """Known files that are found gone for the first time."""
+    relabelled: dict[str, SourceFile]
+    """Files that are not read and yet are known a little differently: found by another source."""
     unreadable: list[tuple[str, str]]
     """Files that could not be read before and cannot be now, with the reason."""
+    stale: list[str] = []
+    """Files of an older extractor that are gone, and of which no raw lines were kept: their rows stay as they are."""
 
 
-def make_plan(
-    manifest: Manifest,
-    files: Sequence[SourceFile],
-    roots: Sequence[str],
-    options: Options,
-    session_folder: Callable[[str], Path],
-    tables_dir: Path,
-) -> Plan:
+def make_plan(manifest: Manifest, files: Sequence[SourceFile], roots: Sequence[str], options: Options) -> Plan:
     """Return what to do.
 
     A session is read whole when a file of it is new, changed, back again, gone to another session, or read by
-    another extractor (or without raw lines, where they are wanted). One that only lost files has all of its rows
-    carried over, the lost files stamped. Files that were not looked for, or are still there, are carried over
-    as they are.
+    another extractor (or without raw lines, where they are wanted). Rows of files that are gone or were not looked for
+    stay; those of an older extractor are made again from the raw lines, where these were kept.
     """
     states, found = manifest.files, {file.path: file for file in files}
     to_read = [file for file in found.values() if _must_read(states.get(file.path), file, options)]
-    gone = _gone(states, found, roots)
-    groups, moved = _moves(states, to_read)
-    reading = {file.session_id for file in to_read} | set(groups)
-    wanted = reading | {states[path].file.session_id for path in gone}
-    stamps = dict.fromkeys(gone, options.now_us)
-    found_by, kept_by = _members(states, found, wanted, reading)
-    tasks = [
-        SessionTask(
-            session_id=session_id,
-            files=sorted(found_by.get(session_id, []), key=lambda file: file.path),
-            kept=[
-                KeptFile(path, stamps.get(path, states[path].vanished_at_us))
-                for path in sorted(kept_by.get(session_id, []))
-            ],
-            staging=str(session_folder(session_id)),
-            old_partition_root=str(tables_dir),
-            with_raw=options.with_raw,
-            read_before=_read_before(states, found_by.get(session_id, [])),
-        )
-        for session_id in wanted
-    ]
-    return _complete(tasks, states, found, groups, moved, gone)
-
-
-def _complete(
-    tasks: list[SessionTask],
-    states: dict[str, FileState],
-    found: dict[str, SourceFile],
-    groups: dict[str, set[str]],
-    moved: set[str],
-    gone: list[str],
-) -> Plan:
-    sizes = {task.session_id: sum(file.size for file in task.files if file.is_transcript) for task in tasks}
-    tasks.sort(key=lambda task: (-sizes[task.session_id], task.session_id))
-    read_paths = {file.path for task in tasks for file in task.files}
+    lost = [path for path, state in states.items() if path not in found and _is_gone(state)]
+    outdated = [path for path in lost if states[path].extractor_version != options.extractor_version]
+    again = [path for path in outdated if states[path].has_raw and states[path].file.is_transcript]
+    reading = {file.session_id for file in to_read} | {
+        states[file.path].file.session_id for file in to_read if file.path in states
+    }
+    reading |= {states[path].file.session_id for path in again}
+    sessions, next_part = _sessions(manifest, found, reading, lost, set(again))
+    read_paths = {one.file.path for session in sessions for one in session.files}
     rest = {path: file for path, file in found.items() if path not in read_paths}
-    return Plan(tasks, sizes, groups, moved, _touched(states, rest), gone, _unreadable(states, rest))
+    return Plan(
+        sessions=sessions,
+        next_part=next_part,
+        vanished=[path for path in lost if states[path].vanished_at_us is None and _is_below(path, roots)],
+        relabelled={path: file for path, file in rest.items() if states[path].file != file},
+        unreadable=_unreadable(states, rest),
+        stale=[path for path in outdated if path not in read_paths and states[path].file.is_transcript],
+    )
+
+
+def bundles(plan: Plan, name: Callable[[], str], root: str, commit: int, options: Options) -> list[BundleTask]:
+    """Return the tasks of a run, largest first: sessions of neighbouring ids together, so that each lies in one place.
+
+    Which sessions are read together does not depend on how many workers there are.
+    """
+    groups: list[list[SessionTask]] = []
+    size = count = 0
+    for session in plan.sessions:
+        if not groups or size + session.bytes > BUNDLE_BYTES or count + len(session.files) > BUNDLE_FILES:
+            groups.append([])
+            size = count = 0
+        groups[-1].append(session)
+        size, count = size + session.bytes, count + len(session.files)
+    tasks = [BundleTask(name(), root, options.now_us, commit, group, options.with_raw) for group in groups]
+    return sorted(tasks, key=lambda task: -task.bytes)
+
+
+def halves(task: BundleTask, name: Callable[[], str]) -> list[BundleTask]:
+    """Return a task as two, for finding the session that ends whatever works on it; none where it is one session."""
+    if len(task.sessions) < 2:
+        return []
+    middle = len(task.sessions) // 2
+    parts = (task.sessions[:middle], task.sessions[middle:])
+    return [msgspec.structs.replace(task, bundle=name(), sessions=part) for part in parts]
+
+
+def _sessions(
+    manifest: Manifest, found: dict[str, SourceFile], reading: set[str], lost: list[str], again: set[str]
+) -> tuple[list[SessionTask], int]:
+    """Return the tasks of the sessions to read, and the next free part id."""
+    states = manifest.files
+    files: dict[str, list[SourceFile]] = {session_id: [] for session_id in reading}
+    for file in found.values():
+        if file.session_id in reading:
+            files[file.session_id].append(file)
+    gone: dict[str, list[LostFile]] = {}
+    for path in lost:
+        state = states[path]
+        session_id = state.file.session_id
+        if path in again:
+            files[session_id].append(state.file)
+        elif session_id in reading and state.file.is_transcript:
+            extent = state.extent or Extent(None, None, 0, 0)
+            gone.setdefault(session_id, []).append(LostFile(path, state.part_id, extent))
+    next_part = manifest.next_part
+    tasks = []
+    for session_id in sorted(reading):
+        members = sorted(files[session_id], key=lambda file: file.path)
+        numbered = [
+            _file_task(states.get(file.path), manifest, file, next_part + number, file.path in again)
+            for number, file in enumerate(members)
+        ]
+        next_part += len(members)
+        if numbered:
+            tasks.append(SessionTask(session_id, numbered, gone.get(session_id, [])))
+    return tasks, next_part
+
+
+def _file_task(
+    state: FileState | None, manifest: Manifest, file: SourceFile, part_id: int, from_lake: bool
+) -> FileTask:
+    if state is None:
+        return FileTask(file, part_id)
+    before = EarlierPart(state.part_id, manifest.parts[state.part_id].bundle)
+    return FileTask(file, part_id, before, state.read_at_us is not None, from_lake)
 
 
 def _must_read(state: FileState | None, file: SourceFile, options: Options) -> bool:
@@ -106,93 +149,25 @@ def _must_read(state: FileState | None, file: SourceFile, options: Options) -> b
 
 
 def _differs(known: SourceFile, file: SourceFile) -> bool:
-    """Whether content or meaning differ; time and inode alone do not, nor by which source it was found."""
-    if known is file:
-        return False
-    return (
-        known.size != file.size
-        or known.fingerprint != file.fingerprint
-        or known.session_id != file.session_id
-        or known.kind != file.kind
-        or known.agent != file.agent
-        or known.agent_id != file.agent_id
-        or known.reason != file.reason
-    )
+    """Whether content or meaning may differ: another time or inode may hide another content of the same size.
+
+    By which source a file was found does not matter.
+    """
+    return known is not file and msgspec.structs.replace(known, source=file.source) != file
 
 
-def _read_before(states: dict[str, FileState], files: Sequence[SourceFile]) -> list[str]:
-    """Return the files that the session's present partition holds the rows of a good reading of."""
-    known = ((file, states.get(file.path)) for file in files)
-    return [
-        file.path
-        for file, state in known
-        if state is not None and state.read_at_us is not None and state.file.session_id == file.session_id
-    ]
-
-
-def _gone(states: dict[str, FileState], found: dict[str, SourceFile], roots: Sequence[str]) -> list[str]:
-    """Return known files below the scanned roots that were not found and do not exist."""
-    exact, prefixes = set(roots), tuple(root.rstrip("/") + "/" for root in roots)
-    return [
-        path
-        for path, state in states.items()
-        if path not in found
-        and state.vanished_at_us is None
-        and (path in exact or path.startswith(prefixes))
-        and not _still_there(state.file.os_path)
-    ]
-
-
-def _still_there(os_path: str) -> bool:
-    """Whether something that could be the file is there; a folder that may not be entered is no proof of absence."""
+def _is_gone(state: FileState) -> bool:
+    """Whether a known file is not in its place; a folder that may not be entered is no proof of that."""
     try:
-        return not stat.S_ISDIR(os.lstat(os_path).st_mode)
+        return stat.S_ISDIR(os.lstat(state.file.os_path).st_mode)
     except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError:
         return True
+    except OSError:
+        return False
 
 
-def _moves(states: dict[str, FileState], files: Iterable[SourceFile]) -> tuple[dict[str, set[str]], set[str]]:
-    """Return the sessions tied together by files that went from one to another, and these files."""
-    groups: dict[str, set[str]] = {}
-    moved = set()
-    for file in files:
-        state = states.get(file.path)
-        if state is None or state.file.session_id == file.session_id:
-            continue
-        moved.add(file.path)
-        old, new = state.file.session_id, file.session_id
-        together = groups.get(old, {old}) | groups.get(new, {new})
-        groups.update(dict.fromkeys(together, together))
-    return groups, moved
-
-
-def _members(
-    states: dict[str, FileState], found: dict[str, SourceFile], wanted: set[str], reading: set[str]
-) -> tuple[dict[str, list[SourceFile]], dict[str, list[str]]]:
-    """Return, by wanted session, the files to read and the paths of those to carry over."""
-    read_by: dict[str, list[SourceFile]] = {}
-    kept_by: dict[str, list[str]] = {}
-    for file in found.values():
-        if file.session_id in reading:
-            read_by.setdefault(file.session_id, []).append(file)
-        elif file.session_id in wanted:
-            kept_by.setdefault(file.session_id, []).append(file.path)
-    for path, state in states.items():
-        if path not in found and state.file.session_id in wanted:
-            kept_by.setdefault(state.file.session_id, []).append(path)
-    return read_by, kept_by
-
-
-def _touched(states: dict[str, FileState], unread: dict[str, SourceFile]) -> dict[str, FileState]:
-    touched = {}
-    for path, file in unread.items():
-        known = states[path].file
-        if known.mtime_ns != file.mtime_ns or known.inode != file.inode:
-            now = msgspec.structs.replace(known, mtime_ns=file.mtime_ns, inode=file.inode)
-            touched[path] = msgspec.structs.replace(states[path], file=now)
-    return touched
+def _is_below(path: str, roots: Iterable[str]) -> bool:
+    return any(path == root or path.startswith(root.rstrip("/") + "/") for root in roots)
 
 
 def _unreadable(states: dict[str, FileState], unread: dict[str, SourceFile]) -> list[tuple[str, str]]:

@@ -40,6 +40,8 @@ class Summary(msgspec.Struct):
     """Files found gone for the first time; their rows stay."""
     moved: int = 0
     """Files found gone whose lines were read under another path; their rows are now that path's."""
+    lines_gone: int = 0
+    """Lines that the lake had of files which were rewritten without them; what their calls cost still counts."""
     lines: int = 0
     bytes: int = 0
     rows: dict[str, int] = {}

@@ -1,6 +1,6 @@
 """The tables of the lake, in the order data reaches them; one module per table."""
 
-from tracelake.schema import Table
+from tracelake.schema import Table, schema_stamp
 from tracelake.tables.agent_signals import AGENT_SIGNALS
 from tracelake.tables.attachments import ATTACHMENTS
 from tracelake.tables.blocks import BLOCKS
@@ -34,3 +34,7 @@ TABLES: dict[str, Table] = {
     )
 }
 """Every table by name."""
+EXTRACTOR_VERSION = 5
+"""Raised whenever the rows made from the same bytes change; files read by another version are read again."""
+SCHEMA = schema_stamp(TABLES.values())
+"""What segments written now are stamped with."""

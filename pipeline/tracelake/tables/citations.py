@@ -22,9 +22,17 @@ CITATIONS = Table(
         ),
         Column("uuid", "string", "Id of the entry; forks repeat it.", "", "E-5"),
         OCCURRED_AT,
-        Column("text", "string", "The text as written."),
+        Column("text", "string", "The text as written.", computed=True),
+        Column("own_text", "string", "The text, where no other table holds it.", hidden=True),
+        Column("result_seq", "int64", "`tool_results.seq` of the body that is the text.", hidden=True),
+        Column("entry_line_no", "int64", "Line of the entry whose text it is.", "1-based", hidden=True),
         Column(
-            "norm_text", "string", "The text with each run of white space as one blank, none at the ends.", "", "C-1"
+            "norm_text",
+            "string",
+            "The text with each run of white space as one blank, none at the ends.",
+            "",
+            "C-1",
+            computed=True,
         ),
         Column(
             "norm_text_unnumbered",
@@ -32,6 +40,7 @@ CITATIONS = Table(
             "The same of a tool result without the line numbers Read puts first; NULL where that is no different.",
             "",
             "C-2",
+            computed=True,
         ),
         Column("citable", "bool", "A quote may resolve to it.", "", "C-3 to C-13"),
         Column(

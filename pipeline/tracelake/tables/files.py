@@ -56,7 +56,11 @@ FILES = Table(
             "E-4",
         ),
         Column(
-            "vanished_at", "timestamp", "When an extraction first found the file gone; NULL while it exists.", "UTC"
+            "vanished_at",
+            "timestamp",
+            "When an extraction first found the file gone; NULL while it exists.",
+            "UTC",
+            computed=True,
         ),
         Column("start_time", "timestamp", "First timestamp in file order that parses.", "UTC", "I-9"),
         Column("end_time", "timestamp", "Latest timestamp in the file.", "UTC", "parser.md 1.1"),
@@ -141,5 +145,6 @@ FILES = Table(
             "accounting.md 1",
         ),
         Column("extracted_at", "timestamp", "When this row's content was read.", "UTC"),
+        Column("extractor_version", "int64", "Version of the extraction that made the file's rows."),
     ),
 )

@@ -60,6 +60,7 @@ class FileRow(Struct, kw_only=True, gc=False):
     continued_in_session_id: str | None = None
     lines_gone: int | None = None
     extracted_at: int | None = None
+    extractor_version: int | None = None
 
 
 class EntryRow(Struct, kw_only=True, gc=False):
@@ -203,6 +204,7 @@ class ToolCallRow(Struct, kw_only=True, gc=False):
     occurred_at: int | None = None
     status: str | None = None
     result_text: str | None = None
+    result_seq: int | None = None
     result_bytes: int | None = None
     result_sha256: str | None = None
     result_media_type: str | None = None
@@ -251,6 +253,9 @@ class ToolResultRow(Struct, kw_only=True, gc=False):
     resumed_agent_id: str | None = None
     result_status: str | None = None
     raw: str | None = None
+    raw_own: str | None = None
+    raw_offset: int | None = None
+    raw_bytes: int | None = None
 
 
 class CitationRow(Struct, kw_only=True, gc=False):
@@ -264,6 +269,9 @@ class CitationRow(Struct, kw_only=True, gc=False):
     uuid: str | None = None
     occurred_at: int | None = None
     text: str | None = None
+    own_text: str | None = None
+    result_seq: int | None = None
+    entry_line_no: int | None = None
     norm_text: str | None = None
     norm_text_unnumbered: str | None = None
     citable: bool | None = None

@@ -47,7 +47,10 @@ TOOL_CALLS = Table(
         Column(
             "status", "string", "ok, error, or pending while no result is known.", "", "parser.md 3.5", few_values=True
         ),
-        Column("result_text", "string", "Body of the first result with the call's id.", "", "parser.md 3.5"),
+        Column(
+            "result_text", "string", "Body of the first result with the call's id.", "", "parser.md 3.5", computed=True
+        ),
+        Column("result_seq", "int64", "`tool_results.seq` of that result.", "0-based within the file", hidden=True),
         Column("result_bytes", "int64", "Length of that body.", "UTF-8 bytes", "parser.md 3.5"),
         Column("result_sha256", "string", "SHA-256 of that body.", "hex", "parser.md 4.5"),
         Column("result_media_type", "string", "Media type of that body.", few_values=True),

@@ -50,6 +50,12 @@ TOOL_RESULTS = Table(
             "The whole structured result; NULL in a lake extracted without raw lines.",
             "JSON",
             "parser.md 8.6",
+            computed=True,
         ),
+        Column(
+            "raw_own", "string", "The structured result where it is no stretch of the raw line.", "JSON", hidden=True
+        ),
+        Column("raw_offset", "int64", "Where the structured result begins on the raw line.", "bytes", hidden=True),
+        Column("raw_bytes", "int64", "Length of the structured result on the raw line.", "bytes", hidden=True),
     ),
 )
