@@ -13,7 +13,7 @@ SAMPLE_LAKE := data/lake
 
 export SOURCE LAKE
 
-.PHONY: help run test lint rows docs sample bench slow fuzz clean
+.PHONY: help run test lint rows docs sample bench slow fuzz crash clean
 .DELETE_ON_ERROR:
 
 help:
@@ -21,6 +21,7 @@ help:
 	@echo "make test   set up and run the tests"
 	@echo "make slow   the tests that take long"
 	@echo "make fuzz   run the fuzzer (EXECUTIONS, 100,000 unless you say otherwise)"
+	@echo "make crash  kill and refuse every file operation of a run, one at a time"
 	@echo "make bench  one table of speed, size and memory as ratios (BENCH=--help lists its options)"
 	@echo "make lint   style and types"
 	@echo "make rows   write the row classes again, from the declared columns"
@@ -62,6 +63,9 @@ slow: $(VENV)/.installed-dev
 
 fuzz: $(VENV)/.installed-dev
 	PYTHONPATH=pipeline $(BIN)/python -m tests.fuzz $${EXECUTIONS:-100000}
+
+crash: $(VENV)/.installed-dev
+	TRACELAKE_CRASH_SHARE=1 $(BIN)/python -m pytest -m crash
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.bench $(BENCH)
