@@ -61,8 +61,7 @@ def publish(paths: LakePaths, manifest: Manifest) -> int:
                 written += _write(paths, manifest, table, some)
                 shown |= {session_id: marks[session_id] for session_id in some}
                 _save(paths, state)
-        if state.tables or paths.published.is_dir():
-            _save(paths, state)
+        _save(paths, state)
     return written
 
 
@@ -153,6 +152,8 @@ def _load(paths: LakePaths) -> _State:
 
 
 def _save(paths: LakePaths, state: _State) -> None:
-    if state.tables:
+    """Keep the state, unless the very same is kept already."""
+    file, content = paths.published / STATE, msgspec.json.encode(state)
+    if state.tables and not (file.is_file() and file.read_bytes() == content):
         make_private_dir(paths.published)
-        replace_private(paths.published / STATE, msgspec.json.encode(state))
+        replace_private(file, content)
