@@ -353,6 +353,31 @@ def test_a_file_that_never_could_be_read_is_listed_and_tried_again(setting, monk
     assert setting.texts() == FIRST
 
 
+def bundles_of(setting):
+    """What each bundle holds: its sessions, and the rows of every table by part, without what each run differs in."""
+    found = {}
+    for table in TABLES:
+        for row in setting.rows(table):
+            bundle = setting.manifest.parts[row["part_id"]].bundle
+            kept = {name: value for name, value in row.items() if name != "extracted_at"}
+            found.setdefault(bundle, []).append((table, str(kept)))
+    return sorted(found.values())
+
+
+def test_bundles_do_not_depend_on_workers_or_engine(tmp_path, monkeypatch):
+    monkeypatch.setattr(planning, "BUNDLE_BYTES", 5 * LINE_BYTES)
+    made = Setting(tmp_path)
+    for number in range(12):
+        made.write(f"s{number}.jsonl", *(f"t{n}" for n in range(number % 4 + 1)), session=f"s{number}")
+    lakes = []
+    for number, options in enumerate(({"engine": "serial"}, *({"engine": "local", "workers": n} for n in (1, 2, 3)))):
+        made.paths = LakePaths(tmp_path / f"lake{number}")
+        made.run(**options)
+        lakes.append(bundles_of(made))
+    assert len(lakes[0]) > 3
+    assert lakes[1:] == lakes[:1] * 3
+
+
 def test_an_interrupt_keeps_what_is_complete(setting, monkeypatch, builds):
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(planning, "BUNDLE_BYTES", 1)  # a task for each session, the larger first

@@ -2,8 +2,10 @@
 
 import shutil
 
+import msgspec
 import pytest
 from tracelake.build import compact
+from tracelake.lake.manifest import Settings
 from tracelake.lake.segment_file import read_footer
 from tracelake.lake.store import live_manifest, open_store
 from tracelake.tables import TABLES
@@ -93,6 +95,26 @@ def test_dead_parts_stay_dead_and_merged_bundles_are_there_once(setting):
     assert everything(setting) == before
 
 
+def test_dead_parts_stay_dead_when_what_killed_them_is_swept(setting):
+    """A is read again by a bundle that is dead and removed itself before the manifests are lost."""
+    setting.write(f"{B}.jsonl", *(f"b{number}" for number in range(9)), session=B)
+    setting.write(f"{A}.jsonl", "t1", "t2", "t6")
+    setting.run()
+    held = open_store(setting.paths)
+    held.commit(msgspec.structs.replace(held.manifest, settings=Settings(grace_seconds=0.0)))
+    for text in ("t7", "t8"):
+        setting.write(f"{A}.jsonl", "t1", "t2", text)
+        setting.run()
+    before = everything(setting)
+    manifest = setting.manifest
+    mixed = [part for name in manifest.bundles for part in manifest.dead_parts(name)]
+    there = {path.stem for path in (setting.paths.segments / "entries").iterdir()}
+    assert mixed
+    assert there == manifest.bundles.keys()
+    lose_manifests(setting.paths)
+    assert everything(setting) == before
+
+
 def test_one_lost_manifest_of_several(setting):
     """The last commit is known by its footers alone, those before by their manifests."""
     setting.write("new.jsonl", "t8")
@@ -166,3 +188,12 @@ def test_looking_writes_nothing_and_failures_are_forgotten(setting):
     assert live_manifest(setting.paths) is None, "nothing is written by looking"
     setting.run()
     assert setting.manifest.failures == {}
+
+
+def test_status_says_what_is_not_known(setting, program):
+    assert "not known" not in program("status", "--lake", setting.paths.root).stdout
+    lose_manifests(setting.paths)
+    setting.run()
+    assert "what was chosen for it and what failed before are not known" in " ".join(
+        program("status", "--lake", setting.paths.root, env={"COLUMNS": "300"}).stdout.split()
+    )

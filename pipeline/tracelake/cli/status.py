@@ -36,6 +36,7 @@ def describe(paths: LakePaths, manifest: Manifest) -> Answer:
         "state": state(paths, manifest),
         "lake_version": manifest.lake_version,
         "commits": manifest.number,
+        "rebuilt": manifest.rebuilt,
         "sessions": len(manifest.sessions()),
         "files": dict(Counter(item.file.kind for item in manifest.files.values()).most_common()),
         "vanished": sum(item.vanished_at_us is not None for item in manifest.files.values()),
@@ -136,4 +137,6 @@ def words(name: str, value: Any) -> Any:
         return f"{value}: run tracelake extract"
     if name == "state" and value != "ready":
         return f"{value}: fill it with tracelake extract"
+    if name == "rebuilt" and value:
+        return "yes, its manifests were lost: what was chosen for it and what failed before are not known"
     return value

@@ -44,7 +44,19 @@ def with_lost_bundles(paths: LakePaths, manifest: Manifest) -> Manifest:
     for footer in found:
         manifest = _adopted(paths, manifest, footer)
     highest = max([manifest.number, *(footer.origin.commit for footer in found)])
-    return msgspec.structs.replace(manifest, number=highest, rebuilt=True)
+    return msgspec.structs.replace(_newest_only(manifest), number=highest, rebuilt=True)
+
+
+def _newest_only(manifest: Manifest) -> Manifest:
+    """Return the manifest with the last reading of each file alone.
+
+    What killed an earlier one may have been in a bundle that was merged or swept since.
+    """
+    newest: dict[str, int] = {}
+    for number, part in manifest.parts.items():
+        newest[part.path] = max(number, newest.get(part.path, 0))
+    parts = {number: part for number, part in manifest.parts.items() if newest[part.path] == number}
+    return msgspec.structs.replace(manifest, parts=parts)
 
 
 def _whole_bundles(paths: LakePaths, known: set[str]) -> list[Footer]:
