@@ -1,7 +1,8 @@
 -- fallback_markers: one row per marker and hop on a line, with the fallback it belongs to.
 -- source: parser.md 5.4
 -- fallback_id: The fallback: the dedup key; where the line has none, its own place, so that it merges with nothing.
--- is_copy: An earlier file shows the same fallback (fork, resume, copy of a sub-agent), which costs nothing again.
+-- is_copy: Another file owns the same fallback (fork, resume, copy of a sub-agent), which costs nothing again: the one that owns
+--    the answering call, else the earliest.
 -- position: Line and record number: the order within the file.
 -- session_id: Session of the marker.
 -- agent: Program that wrote the file.
@@ -33,17 +34,36 @@
 WITH
 keyed AS (
     SELECT
-        coalesce(dedup_key, concat_ws(':', path, line_no, record_no)) AS fallback_id,
-        {'line_no': line_no, 'record_no': record_no} AS position,
+        coalesce(dedup_key, concat_ws(':', path, line_no, record_no, 'gone at ' || superseded_line_no)) AS fallback_id,
+        {'line_no': coalesce(line_no, superseded_line_no), 'record_no': record_no} AS position,
         *
     FROM fallbacks
 ),
 
+-- The file that owns the answering call owns the fallback.
+answered AS (
+    SELECT id, any_value(path) AS path
+    FROM (
+        SELECT unnest([request_id, message_id]) AS id, path
+        FROM usage_winners
+    )
+    WHERE id IN (SELECT fallback_id FROM keyed)
+    GROUP BY id
+),
+
 owned AS (
     SELECT
-        *,
-        first_value(path) OVER (PARTITION BY fallback_id ORDER BY occurred_at NULLS LAST, path, position) AS owner_path
+        keyed.*,
+        first_value(keyed.path) OVER (
+            PARTITION BY keyed.fallback_id
+            ORDER BY
+                keyed.path IS DISTINCT FROM answered.path,
+                keyed.occurred_at NULLS LAST,
+                keyed.path,
+                keyed.position
+        ) AS owner_path
     FROM keyed
+    LEFT JOIN answered ON answered.id = keyed.fallback_id
 )
 
 SELECT

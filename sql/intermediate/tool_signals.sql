@@ -3,15 +3,25 @@
 -- session_id: Session of the file.
 -- path: File.
 -- tool_calls [calls]: Calls; rows that share id (else message and place), tool, input and status are one.
--- failures [calls]: Calls whose result is an error.
+-- failures [calls]: Calls that failed, as in tool_calls.
 -- retries [calls]: Calls that repeat tool and input of the call just before.
 -- edit_churn [calls]: Edits beyond the first of each file.
--- longest_failure_streak [calls]: Longest run of errors.
--- trailing_failures [calls]: Errors after the last call that is no error; a pending call breaks the run.
+-- longest_failure_streak [calls]: Longest run of failures.
+-- trailing_failures [calls]: Failures after the last call that did not fail; a pending call breaks the run.
 -- pending [calls]: Calls without a result.
 WITH
 calls AS (
-    SELECT session_id, path, message_ordinal, call_index, tool_name, category, file_path, input_sha256, status
+    SELECT
+        session_id,
+        path,
+        message_ordinal,
+        call_index,
+        tool_name,
+        category,
+        file_path,
+        input_sha256,
+        status,
+        coalesce(failed, status = 'error', false) AS failed
     FROM tool_calls
     QUALIFY
         row_number() OVER (
@@ -26,7 +36,7 @@ calls AS (
         ) = 1
 ),
 
--- Between two calls that are no errors lies one run of errors; runs are numbered by the calls before them.
+-- Between two calls that did not fail lies one run of failures; runs are numbered by the calls before them.
 runs AS (
     SELECT
         *,
@@ -35,7 +45,7 @@ runs AS (
             AND tool_name IS NOT DISTINCT FROM lag(tool_name) OVER in_order,
             false
         ) AS is_retry,
-        count(*) FILTER (WHERE status IS DISTINCT FROM 'error') OVER (
+        count(*) FILTER (WHERE NOT failed) OVER (
             PARTITION BY session_id, path
             ORDER BY message_ordinal, call_index
             ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
@@ -50,7 +60,7 @@ lengths AS (
         path,
         run,
         count(*) AS calls,
-        count(*) FILTER (WHERE status = 'error') AS failures,
+        count(*) FILTER (WHERE failed) AS failures,
         count(*) FILTER (WHERE is_retry) AS retries,
         count(*) FILTER (WHERE status = 'pending') AS pending
     FROM runs

@@ -1,13 +1,13 @@
--- tool_failures: one row per tool call whose result is an error, each counted once.
+-- tool_failures: one row per tool call that failed, each counted once.
 -- source: parser.md 3.5
--- session_id: Session of the call.
--- agent: Program that made the call.
--- project: Project of the call.
--- path: File of the call.
--- line_no [1-based]: Line of the call.
+-- session_id: Session of the 
+-- agent: Program that made the 
+-- project: Project of the 
+-- path: File of the 
+-- line_no [1-based]: Line of the 
 -- result_line_no [1-based]: Line of its result in the same file.
--- occurred_at [UTC]: Time of the call.
--- tool_use_id: The agent's id of the call.
+-- occurred_at [UTC]: Time of the 
+-- tool_use_id: The agent's id of the 
 -- tool_name: Tool name as written.
 -- category: read, write, edit, bash, search or empty.
 -- file_path: file_path of the input.
@@ -16,21 +16,21 @@
 -- result_bytes [UTF-8 bytes]: Length of the whole result.
 -- is_sidechain: The call was made by a sub-agent.
 SELECT
-    tools.call.session_id AS session_id,
-    tools.call.agent AS agent,
+    tools.session_id,
+    tools.agent,
     files.project,
-    tools.call.path AS path,
-    tools.call.line_no AS line_no,
-    tools.call.result_line_no AS result_line_no,
-    tools.call.occurred_at AS occurred_at,
-    tools.call.tool_use_id AS tool_use_id,
-    tools.call.tool_name AS tool_name,
-    tools.call.category AS category,
-    tools.call.file_path AS file_path,
-    tools.call.detail AS detail,
-    left(tools.call.result_text, 500) AS error,
-    tools.call.result_bytes AS result_bytes,
-    tools.call.is_sidechain AS is_sidechain
+    tools.path,
+    tools.line_no,
+    tools.result_line_no,
+    tools.occurred_at,
+    tools.tool_use_id,
+    tools.tool_name,
+    tools.category,
+    tools.file_path,
+    tools.detail,
+    left(tools.result_text, 500) AS error,
+    tools.result_bytes,
+    tools.is_sidechain
 FROM tool_calls_once AS tools
-LEFT JOIN files ON files.session_id = tools.call.session_id AND files.path = tools.call.path
-WHERE tools.call.status = 'error'
+LEFT JOIN files ON files.session_id = tools.session_id AND files.path = tools.path
+WHERE coalesce(tools.failed, tools.status = 'error')

@@ -8,6 +8,7 @@ from typing import Any
 from tracelake.decode.oversize import decode_oversize
 from tracelake.decode.parse import decode_line
 from tracelake.fold.agents import FOLDS
+from tracelake.fold.inputs import input_facts
 from tracelake.fold.rows import Rows
 from tracelake.sources.lines import LineReader
 
@@ -46,4 +47,12 @@ def comparable(rows: Rows, table: str) -> list[tuple[Any, ...]]:
     keys = ("line_no", "record_no", "block_index", "seq", "ordinal")
     ordered = sorted(found, key=lambda row: [getattr(row, key, None) or 0 for key in keys])
     names = [name for name in COMPARED[table].split() if hasattr(ordered[0], name)] if ordered else []
-    return [tuple((name, getattr(row, name)) for name in names) for row in ordered]
+    return [tuple((name, _preserved(row, name)) for name in names) for row in ordered]
+
+
+def _preserved(row: Any, name: str) -> Any:
+    """What a sentinel says of a value: the detail of an input only where one of the known keys gives it."""
+    value = getattr(row, name)
+    if name != "detail" or not value or row.input_json is None:
+        return value
+    return input_facts(row.input_json.encode()).detail

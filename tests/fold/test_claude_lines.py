@@ -201,3 +201,17 @@ def test_progress():
     assert (row["class"], row["subtype"]) == ("other", "hook_progress")
     assert (row["tool_use_id"], row["parent_tool_use_id"]) == ("hook-1", "toolu_1")
     assert [entry({"type": "progress", "data": data})["subtype"] for data in (None, 3, {}, {"type": 3})] == [None] * 4
+
+
+def test_a_call_failed_where_its_result_is_an_error_or_states_another_exit_code_than_0():
+    def pair(number, is_error, evidence):
+        used = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {}}
+        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "x", "is_error": is_error}
+        return [
+            {"type": "assistant", "uuid": f"a{number}", "message": {"role": "assistant", "content": [used]}},
+            {"type": "user", "uuid": f"u{number}", "message": {"content": [result]}, "toolUseResult": evidence},
+        ]
+
+    records = [*pair(1, True, "Error"), *pair(2, False, {"exitCode": 1}), *pair(3, False, {"exitCode": 0})]
+    rows = fold("".join(json.dumps(one) + "\n" for one in records).encode())["tool_calls"]
+    assert [(row["status"], row["failed"]) for row in rows] == [("error", True), ("ok", True), ("ok", False)]

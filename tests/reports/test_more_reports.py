@@ -126,3 +126,33 @@ def test_what_a_report_cannot_answer_is_refused(lake: Lake, name: str, option: d
 def test_an_empty_lake_is_no_error(tmp_path: Path, name: str) -> None:
     rows = ask(write_lake(tmp_path / "lake", {}), name)
     assert [row for row in rows if not row.get("is_total")] == []
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "expected"),
+    [
+        (4, None, ["long", "late"]),
+        (None, 2, ["long", "early"]),
+        (3, 3, ["long"]),
+        (5, None, ["late"]),
+        (6, None, []),
+    ],
+)
+def test_sessions_are_those_under_way_in_the_days_asked_for(tmp_path: Path, since, until, expected) -> None:
+    spans = {"early": (1, 2), "long": (2, 4), "late": (5, 5)}
+    rows = [
+        {"session_id": name, "path": f"/p/{name}.jsonl", "line_no": n, "type": "user", "class": "message"}
+        | {"timestamp": at(f"2026-09-0{day} 10:00:00")}
+        for name, days in spans.items()
+        for n, day in enumerate(days, 1)
+    ]
+    files = [
+        {"session_id": name, "path": f"/p/{name}.jsonl", "kind": "main"}
+        | {"start_time": at(f"2026-09-0{first} 10:00:00"), "end_time": at(f"2026-09-0{last} 10:00:00")}
+        for name, (first, last) in spans.items()
+    ]
+    lake = write_lake(tmp_path / "lake", {"entries": rows, "files": files}, quick=True)
+    options = Options(*(None if day is None else date(2026, 9, day) for day in (None, since, until)))
+    query = find_report("sessions").build(options)
+    found = {row["session_id"] for row in lake.ask(query.sql, query.params)}
+    assert found == set(expected)

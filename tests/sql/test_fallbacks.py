@@ -147,6 +147,12 @@ def test_a_fork_costs_nothing_again(fallen: Fallen) -> None:
     }
 
 
+def test_the_file_that_owns_the_answer_owns_the_fallback(fallen: Fallen) -> None:
+    line = message(1, [declined(**WORKED)], input_tokens=10, output_tokens=1)
+    lake = fallen({"/s1.jsonl": [{**line, "forkedFrom": {"sessionId": "s2"}}], "/s2.jsonl": [line]})
+    assert lake.one("SELECT session_id FROM model_fallbacks WHERE NOT is_copy") == {"session_id": "s2"}
+
+
 def test_lines_of_one_message_are_one_fallback(fallen: Fallen) -> None:
     line = message(1, [declined(**WORKED)], input_tokens=10, output_tokens=1)
     lake = fallen({"/s1.jsonl": [line, line, line]})

@@ -95,3 +95,35 @@ def test_a_failure_says_where_and_why(make_lake: MakeLake) -> None:
         "result_bytes": 900,
         "is_sidechain": False,
     }
+
+
+def test_calls_that_merely_share_an_id_are_two(make_lake: MakeLake) -> None:
+    here = call(1, "ok", input_sha256="a", occurred_at=at("2031-05-01 10:00:00"))
+    other_input = {**here, "session_id": "s2", "input_sha256": "b", "status": "error"}
+    other_time = {**here, "session_id": "s3", "occurred_at": at("2031-05-01 11:00:00")}
+    copy = {**here, "session_id": "s4"}
+    lake = make_lake({"tool_calls": [here, other_input, other_time, copy]})
+    assert lake.one("SELECT calls, copies, failures FROM tool_usage") == {"calls": 3, "copies": 1, "failures": 1}
+
+
+def test_without_a_time_only_the_session_holds_copies(make_lake: MakeLake) -> None:
+    here = call(1, "ok", occurred_at=None)
+    lake = make_lake({"tool_calls": [here, {**here, "line_no": 2}, {**here, "session_id": "s2"}]})
+    assert lake.one("SELECT calls, copies FROM tool_usage") == {"calls": 2, "copies": 1}
+
+
+def test_the_call_of_a_fork_is_the_originals(make_lake: MakeLake) -> None:
+    rows = [call(1, "ok", session_id=session, path=f"/p/{session}.jsonl") for session in ("a", "z")]
+    files = [
+        {"session_id": "a", "path": "/p/a.jsonl", "forked_line_count": 2},
+        {"session_id": "z", "path": "/p/z.jsonl"},
+    ]
+    lake = make_lake({"tool_calls": rows, "files": files})
+    assert lake.one("SELECT session_id, tool_name, copies FROM tool_calls_once")["session_id"] == "z"
+
+
+def test_what_failed_counts_whatever_the_agent_calls_it(make_lake: MakeLake) -> None:
+    rows = [call(1, "ok", failed=True), call(2, "ok", failed=False), call(3, "error", failed=True)]
+    lake = make_lake({"tool_calls": rows})
+    assert lake.one("SELECT failures, failure_rate FROM tool_usage") == {"failures": 2, "failure_rate": 0.6667}
+    assert [row["line_no"] for row in lake.ask("SELECT line_no FROM tool_failures ORDER BY 1")] == [1, 3]

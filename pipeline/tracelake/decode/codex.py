@@ -126,6 +126,7 @@ class Payload(msgspec.Struct, gc=False):
     result: Raw = NO_RAW
     saved_path: str | None = None
     turn_id: str | None = None
+    status: Raw = NO_RAW
     internal_chat_message_metadata_passthrough: Passthrough | None = None
     # events
     info: TokenInfo | None = None

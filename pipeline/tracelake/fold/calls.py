@@ -25,17 +25,19 @@ HELD_CHARACTERS = 8 * 1024 * 1024
 class Result(NamedTuple):
     """What a result patches into its calls; `at` is its time in microseconds, `text` None for a lifted body.
 
-    `seq` is the number of its row of `tool_results`.
+    `seq` is the number of its row of `tool_results`, None where it has none. `failed` is None where only the text could
+    say it, and the text was lifted out.
     """
 
     status: str
     text: str | None
     size: int
     sha256: str | None
-    media_type: str
+    media_type: str | None
     line_no: int
     at: int | None
-    seq: int = 0
+    seq: int | None = 0
+    failed: bool | None = None
 
 
 class Calls:
@@ -115,6 +117,7 @@ class Calls:
 
     def _patch(self, row: ToolCallRow, result: Result) -> None:
         row.status = result.status
+        row.failed = result.failed
         row.result_text = result.text
         row.result_seq = result.seq
         row.result_bytes = result.size

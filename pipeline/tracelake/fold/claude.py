@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Set
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, Raw
 
 from tracelake.citations.calls import CallJudge
 from tracelake.decode.claude import FORM, NO_RAW, Block, Message, Record, present
@@ -145,10 +145,8 @@ class ClaudeFold:
         self.rows.blocks += block_rows(place.line.line_no, place.record_no, record, place.at)
         results = [(index, block) for index, block in enumerate(blocks) if block.type == "tool_result"]
         for index, block in results:
-            result = self._result(place, record, index, block)
-            place.results.append(result)
             given = record.tool_use_result if len(results) == 1 else NO_RAW
-            fill_evidence(result, given, result.body, self.keeps_raw, _plain_line(place))
+            place.results.append(self._result(place, record, index, block, given))
         if results:
             self._responses[bool(record.is_sidechain)].user()
         text = user_text(message)
@@ -169,7 +167,7 @@ class ClaudeFold:
     def _start(self, role: str, place: Place, record: Record) -> MessageRow:
         return self._turns.start(role, place.line.line_no, place.record_no, place.at, bool(record.is_sidechain))
 
-    def _result(self, place: Place, record: Record, index: int, block: Block) -> ToolResultRow:
+    def _result(self, place: Place, record: Record, index: int, block: Block, evidence: Raw) -> ToolResultRow:
         raw, cuts = bytes(block.content), place.decoded.cuts
         body, size, sha256, media_type = result_body(raw, cuts, place.faults)
         line_no = place.line.line_no
@@ -186,10 +184,12 @@ class ClaudeFold:
         row.media_type = media_type
         row.occurred_at = place.at
         row.is_sidechain = bool(record.is_sidechain)
+        fill_evidence(row, evidence, body, self.keeps_raw, _plain_line(place))
         self.rows.tool_results.append(row)
         self._results += 1
         status = "error" if block.is_error else "ok"
-        result = Result(status, body, size, sha256, media_type, line_no, place.at, row.seq)
+        failed = bool(block.is_error) or row.exit_code not in (None, 0)
+        result = Result(status, body, size, sha256, media_type, line_no, place.at, row.seq, failed)
         strict = place.decoded.is_strict and bool(record.uuid and record.message and record.message.list_valid)
         self._calls.settle(block.tool_use_id, result, judge(strict, bool(block.is_error), raw))
         if raw[:1] == b"[" and b'"source"' in raw:

@@ -14,11 +14,13 @@ from tracelake.decode.content import Source, content_parts
 from tracelake.decode.json_rules import str_of
 from tracelake.decode.lenient import lenient_decode
 from tracelake.decode.parse import REFUSALS
+from tracelake.decode.raws import string_of
 from tracelake.fold.bodies import text_bytes
 from tracelake.fold.codex_calls import CodexCalls
 from tracelake.fold.codex_entries import Chain, block_rows, entry_row, item_text, reasoning_texts
 from tracelake.fold.codex_events import event_of
 from tracelake.fold.codex_opening import Opening
+from tracelake.fold.codex_results import exit_code_of, says_failed
 from tracelake.fold.codex_usage import TokenCounter, Where
 from tracelake.fold.facts import Facts, Spawn
 from tracelake.fold.line_fold import LineFold, joined_bytes
@@ -52,6 +54,13 @@ class CodexFold(LineFold):
         """Emit what is held back, open or pending, and return the facts of the file."""
         self._opening.settle("")
         return super().finish()
+
+    def outcome(self, text: str | None) -> tuple[int | None, bool | None]:
+        """Return the exit code that the text of a result states, and whether it says that its call failed."""
+        if text is None:
+            return None, None
+        exit_code = exit_code_of(text)
+        return exit_code, says_failed(text, exit_code)
 
     def record(self, place: Place, record: Record) -> EntryRow:
         """Take one line."""
@@ -178,6 +187,10 @@ class CodexFold(LineFold):
     def _output(self, place: Place, payload: Payload) -> None:
         self._tools.output(place, payload)
 
+    def _searched(self, place: Place, payload: Payload) -> None:
+        if string_of(payload.status) == "completed":
+            self._tools.search_completed(place)
+
     def _generated(self, place: Place, payload: Payload) -> None:
         self.turn(place).row.has_tool_use = True
         self._tools.generated_image(place, payload)
@@ -262,6 +275,7 @@ _ITEMS: dict[str, Handler] = {
     "function_call_output": CodexFold._output,
     "custom_tool_call_output": CodexFold._output,
     "image_generation_call": CodexFold._generated,
+    "web_search_call": CodexFold._searched,
     "reasoning": CodexFold._reasoning,
     "agent_message": CodexFold._agent_message,
 }

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from typing import TYPE_CHECKING
 
+from tracelake.bodies.facts import MAX_DETAIL_BYTES
 from tracelake.bodies.sentinel import read_sentinel
 from tracelake.decode.codex import Payload
 from tracelake.decode.content import Source, result_parts
@@ -14,12 +16,17 @@ from tracelake.decode.parse import REFUSALS
 from tracelake.decode.raws import NO_RAW, present
 from tracelake.fold.bodies import measure, measure_source
 from tracelake.fold.calls import Result
+from tracelake.fold.codex_results import command_line
 from tracelake.fold.line_fold import Input
 from tracelake.fold.patches import patch_paths
 from tracelake.fold.place import Place
 
 if TYPE_CHECKING:
     from tracelake.fold.codex import CodexFold
+
+
+_MOST_SEARCHES = 1000
+"""Open searches that are remembered."""
 
 
 class CodexCalls:
@@ -29,6 +36,7 @@ class CodexCalls:
         """Add rows through `fold`."""
         self._fold = fold
         self._seen: set[str] = set()
+        self._searches: deque[str] = deque(maxlen=_MOST_SEARCHES)
 
     def call(self, place: Place, payload: Payload) -> None:
         """Take a function_call or custom_tool_call item."""
@@ -37,10 +45,11 @@ class CodexCalls:
         text = str_of(raw)
         media_type = "text/plain" if custom else "application/json"
         given = Input(text, media_type, patch_paths(text) if text else None, read_sentinel(raw))
+        given.detail = None if custom else command_line(text, MAX_DETAIL_BYTES)
         self._add(place, payload.call_id, payload.name, given)
 
     def output(self, place: Place, payload: Payload) -> None:
-        """Take the result of a call; Codex does not say whether it failed."""
+        """Take the result of a call; Codex marks none as an error, but its text may say so."""
         raw = bytes(payload.output)
         self._fold.result(place, payload.call_id, raw, None)
         if raw[:1] == b"[" and b'"image_url"' in raw:
@@ -57,6 +66,14 @@ class CodexCalls:
         self._add(place, payload.call_id, "web_search", Input(text))
         if present(payload.results):
             self._settle(place, payload, bytes(payload.results), None)
+        elif payload.call_id:
+            self._searches.append(payload.call_id)
+
+    def search_completed(self, place: Place) -> None:
+        """Take the item that says that a search is done: the oldest one open, as the item bears no id."""
+        if self._searches:
+            done = Result("ok", None, 0, None, None, place.line.line_no, place.at, None, False)
+            self._fold.calls.settle(self._searches.popleft(), done)
 
     def mcp_end(self, place: Place, payload: Payload) -> None:
         """Take an mcp_tool_call_end event; a result with an `Err` member is an error."""

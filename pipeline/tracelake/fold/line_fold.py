@@ -53,13 +53,15 @@ class Saying(msgspec.Struct, gc=False):
 class Input(msgspec.Struct, gc=False):
     """The input of a call: its canonical text, how it is spelled, and what is known beside it.
 
-    `lifted` is what a sentinel says where the input was lifted out; the text does not count then.
+    `lifted` is what a sentinel says where the input was lifted out; the text does not count then. `detail` is what
+    the call is about where no known key of the input says it.
     """
 
     text: str | None
     media_type: str = "application/json"
     patch_paths: list[str] | None = None
     lifted: Sentinel | None = None
+    detail: str | None = None
 
 
 class LineFold:
@@ -131,6 +133,7 @@ class LineFold:
         called = Called(index, turn.row.ordinal, turn.calls, call_id, name)
         row = call_row(place, called, body, self.facts.first_cwd, self.is_sidechain)
         row.patch_paths = given.patch_paths
+        row.detail = row.detail or given.detail
         turn.calls += 1
         self.calls.add(row)
         if call_id and call_id in self._wanted_calls:
@@ -143,6 +146,7 @@ class LineFold:
 
     def settle(self, place: Place, call_id: str | None, is_error: bool | None, result: Result) -> None:
         """Add a row of `tool_results` and give the result, its status filled in, to its calls."""
+        exit_code, failed = self.outcome(result.text)
         self.rows.tool_results.append(
             ToolResultRow(
                 line_no=place.line.line_no,
@@ -157,10 +161,19 @@ class LineFold:
                 media_type=result.media_type,
                 occurred_at=place.at,
                 is_sidechain=self.is_sidechain,
+                exit_code=exit_code,
             )
         )
-        self.calls.settle(call_id, result._replace(status="error" if is_error else "ok", seq=self._results))
+        status = "error" if is_error else "ok"
+        self.calls.settle(call_id, result._replace(status=status, seq=self._results, failed=is_error or failed))
         self._results += 1
+
+    def outcome(self, text: str | None) -> tuple[int | None, bool | None]:
+        """Return the exit code that the text of a result states, and whether it says that its call failed.
+
+        The latter is None where it takes a text to tell, and there is none.
+        """
+        return None, False
 
     def event(self, place: Place, kind: str, attrs: Mapping[str, Any]) -> None:
         """Add an event; attributes that are None are left out (parser.md 1.3)."""

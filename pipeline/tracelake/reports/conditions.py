@@ -10,10 +10,13 @@ from tracelake.reports.model import Options, Query
 def where(options: Options, columns: dict[str, str]) -> Query:
     """Return `WHERE ...` (or nothing) for the filters that were given.
 
-    `columns` maps the filters a view can answer (day, project, session, model, agent) to its SQL expressions;
+    `columns` maps the filters a view can answer (day, project, session, model, agent) to its SQL expressions; what
+    lasts for days has `first_day` and `last_day` in place of `day`;
     `model` may be a list expression when its key is `models`.
     """
     tests = [
+        (options.since, "last_day", "{} >= ?", options.since),
+        (options.until, "first_day", "{} <= ?", options.until),
         (options.since, "day", "{} >= ?", options.since),
         (options.until, "day", "{} <= ?", options.until),
         (options.project, "project", "{} GLOB ?", glob(options.project)),

@@ -6,7 +6,8 @@ from tracelake.reports.conditions import where
 from tracelake.reports.model import EVERYTHING, Options, Query, Report
 
 FILTERS = {
-    "day": "CAST(timezone('UTC', started_at) AS DATE)",
+    "first_day": "CAST(timezone('UTC', started_at) AS DATE)",
+    "last_day": "CAST(timezone('UTC', coalesce(ended_at, started_at)) AS DATE)",
     "project": "project",
     "session": "session_id",
     "models": "models",
@@ -15,7 +16,7 @@ FILTERS = {
 
 
 def sessions(options: Options) -> Query:
-    """Return the sessions that started in the days asked for."""
+    """Return the sessions that were under way in the days asked for."""
     condition = where(options, FILTERS)
     sql = f"""
         SELECT started_at, session_id, project, title, messages, tool_calls, subagents,

@@ -6,9 +6,9 @@ from tracelake.reports.grouped import Grouping, Measure, build
 from tracelake.reports.model import EVERYTHING, Options, Query, Report
 
 ROWS = """(
-    SELECT unnest(once.call), files.project, CAST(timezone('UTC', once.call.occurred_at) AS DATE) AS day
+    SELECT once.*, files.project, CAST(timezone('UTC', once.occurred_at) AS DATE) AS day
     FROM tool_calls_once AS once
-    LEFT JOIN files ON files.path = once.call.path AND files.session_id = once.call.session_id
+    LEFT JOIN files ON files.path = once.path AND files.session_id = once.session_id
 )"""
 """Every call once: forks and resumed sessions repeat calls under the same id."""
 
@@ -24,7 +24,7 @@ GROUPING = Grouping(
     filters={"day": "day", "project": "project", "session": "session_id", "agent": "agent"},
     measures=(
         Measure.count("calls"),
-        Measure.count("failed", "status = 'error'"),
+        Measure.count("failed", "coalesce(failed, status = 'error')"),
         Measure.count("pending", "status = 'pending'"),
         Measure.sum("input_bytes"),
         Measure.sum("result_bytes"),

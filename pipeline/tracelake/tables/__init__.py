@@ -34,7 +34,7 @@ TABLES: dict[str, Table] = {
     )
 }
 """Every table by name."""
-EXTRACTOR_VERSION = 5
+EXTRACTOR_VERSION = 6
 """Raised whenever the rows made from the same bytes change; files read by another version are read again."""
 SCHEMA = schema_stamp(TABLES.values())
 """What segments written now are stamped with."""

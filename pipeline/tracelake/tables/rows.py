@@ -203,6 +203,7 @@ class ToolCallRow(Struct, kw_only=True, gc=False):
     patch_paths: list[str] | None = None
     occurred_at: int | None = None
     status: str | None = None
+    failed: bool | None = None
     result_text: str | None = None
     result_seq: int | None = None
     result_bytes: int | None = None

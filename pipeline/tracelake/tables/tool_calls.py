@@ -24,7 +24,8 @@ TOOL_CALLS = Table(
         Column(
             "detail",
             "string",
-            "First of command, pattern, url, query, description, skill that is a short string.",
+            "First of command, pattern, url, query, description, skill that is a short string; Codex: also the command line "
+            "of `cmd` or of a list of words.",
             "",
             "parser.md 3.4",
         ),
@@ -46,6 +47,12 @@ TOOL_CALLS = Table(
         OCCURRED_AT,
         Column(
             "status", "string", "ok, error, or pending while no result is known.", "", "parser.md 3.5", few_values=True
+        ),
+        Column(
+            "failed",
+            "bool",
+            "The result is an error, states an exit code other than 0 or says that a script failed, whatever the agent "
+            "calls it; NULL while no result is known, and in Codex where its text was lifted out.",
         ),
         Column(
             "result_text", "string", "Body of the first result with the call's id.", "", "parser.md 3.5", computed=True
