@@ -26,7 +26,7 @@
 -- occurred_at [UTC]: Time of the line the row comes from; NULL where it has none.
 -- status: ok, error, or pending while no result is known.
 -- failed: The result is an error, states an exit code other than 0 or says that a script failed, whatever the agent
---    calls it; NULL while no result is known.
+--    calls it; NULL while no result is known, and in Codex where its text was lifted out.
 -- result_text: Body of the first result with the call's id.
 -- result_bytes [UTF-8 bytes]: Length of that body.
 -- result_sha256 [hex]: SHA-256 of that body.

@@ -82,9 +82,25 @@ def microseconds(text):
     return None if text.startswith("0001") else round(datetime.fromisoformat(text).timestamp() * 1e6)
 
 
+DETAILS = ("command", "pattern", "url", "query", "description", "skill")
+
+
+def as_there(call):
+    """A call without what only we read of Codex: a search that is over without results, a command line as a list."""
+    if call["tool_name"] == "web_search" and not call["result_bytes"]:
+        call = {**call, "status": "pending"}
+    try:
+        given = json.loads(call["input_json"] or "")
+    except json.JSONDecodeError:
+        return call
+    texts = [given.get(name) for name in DETAILS] if isinstance(given, dict) else []
+    return call if any(isinstance(text, str) for text in texts) else {**call, "detail": None}
+
+
 def summary(found):
     """What our rows say, in the words of the expectations; characters are counted as there, in bytes."""
-    messages, calls, usage = found["messages"], found["tool_calls"], found["token_usage"]
+    messages, usage = found["messages"], found["token_usage"]
+    calls = [as_there(call) for call in found["tool_calls"]]
     times = [row["timestamp"] for row in found["entries"] if row["timestamp"] is not None]
     return {
         ROLES: dict(Counter(row["role"] for row in messages)),

@@ -151,7 +151,7 @@ def test_sessions_are_those_under_way_in_the_days_asked_for(tmp_path: Path, sinc
         | {"start_time": at(f"2026-09-0{first} 10:00:00"), "end_time": at(f"2026-09-0{last} 10:00:00")}
         for name, (first, last) in spans.items()
     ]
-    lake = write_lake(tmp_path / "lake", {"entries": rows, "files": files}, quick=True)
+    lake = write_lake(tmp_path / "lake", {"entries": rows, "files": files})
     options = Options(*(None if day is None else date(2026, 9, day) for day in (None, since, until)))
     query = find_report("sessions").build(options)
     found = {row["session_id"] for row in lake.ask(query.sql, query.params)}
