@@ -1,13 +1,13 @@
 -- tool_failures: one row per tool call that failed, each counted once.
 -- source: parser.md 3.5
--- session_id: Session of the 
--- agent: Program that made the 
--- project: Project of the 
--- path: File of the 
--- line_no [1-based]: Line of the 
+-- session_id: Session of the call.
+-- agent: Program that made the call.
+-- project: Project of the call.
+-- path: File of the call.
+-- line_no [1-based]: Line of the call.
 -- result_line_no [1-based]: Line of its result in the same file.
--- occurred_at [UTC]: Time of the 
--- tool_use_id: The agent's id of the 
+-- occurred_at [UTC]: Time of the call.
+-- tool_use_id: The agent's id of the call.
 -- tool_name: Tool name as written.
 -- category: read, write, edit, bash, search or empty.
 -- file_path: file_path of the input.

@@ -12,8 +12,8 @@
 -- input_bytes [UTF-8 bytes]: Length of all inputs.
 -- result_bytes [UTF-8 bytes]: Length of all results.
 -- median_seconds [seconds]: Median time from call to result, waiting for permission included; NULL when never known.
--- first_at [UTC]: Time of the first 
--- last_at [UTC]: Time of the last 
+-- first_at [UTC]: Time of the first call.
+-- last_at [UTC]: Time of the last call.
 SELECT
     tool_name,
     any_value(category) AS category,
